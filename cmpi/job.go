@@ -26,6 +26,7 @@ type Job struct {
 	splits  splits.Table[meeting, newcomers]
 	windows windows
 	table   *tables.Table
+	placed  bool                // the table depends on where ranks are
 	sites   *sites.Sites        // places of calls in the source; nil if nothing depends on them
 	lines   func() *sites.Sites // the same for messages; nil if the program has no line numbers
 	once    sync.Once
@@ -100,6 +101,7 @@ func Load(path string, args []string, o Options) (*Job, error) {
 		windows:   windows{open: map[meeting]*window{}},
 		agreement: agreement.New(o.Types != TypesIgnored),
 		table:     table,
+		placed:    table.Placed(),
 		sites:     places,
 	}
 	job.lines = sync.OnceValue(func() *sites.Sites {

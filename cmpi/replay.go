@@ -43,10 +43,9 @@ type replayed struct {
 }
 
 // chosen caches how a collective is run, because most calls are like the one before. It is valid
-// only for the job's table, and if that does not depend on sites.
+// only for the job's table, and if that does not depend on sites or on where ranks are.
 type chosen struct {
 	what, size, commutative int32
-	ranks                   *int32
 	bytes                   int64
 	algorithm               collective.Algorithm
 	again                   calls.Func // nil if a strand is needed
@@ -123,13 +122,14 @@ func (p *program) replays() bool {
 // choosesAgain is like choose, but caches the result for calls like the previous one of the block.
 func (p *program) choosesAgain(c *host.Call, kind collective.Kind, bytes int64) chosen {
 	last := &p.block.chosen
-	common := p.table == nil && p.block.job.sites == nil
+	job := p.block.job
+	common := p.table == nil && job.sites == nil && !job.placed
 	if common && last.what == c.What && last.size == c.Size && last.commutative == c.Commutative &&
-		last.ranks == c.Ranks && last.bytes == bytes {
+		last.bytes == bytes {
 		return *last
 	}
 	a := p.choose(c, kind, bytes)
-	how := chosen{c.What, c.Size, c.Commutative, c.Ranks, bytes, a, calls.Anew(kind, a, int(c.Size))}
+	how := chosen{c.What, c.Size, c.Commutative, bytes, a, calls.Anew(kind, a, int(c.Size))}
 	if common {
 		*last = how
 	}

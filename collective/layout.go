@@ -32,6 +32,15 @@ func LayoutOf(c Comm) *Layout {
 	return Flat(c.Size())
 }
 
+// TeamsOf returns the teams of an algorithm: those of the hosts or, if it is Groups, of the groups,
+// which may be nil.
+func (l *Layout) TeamsOf(a Algorithm) *Teams {
+	if a == Groups {
+		return l.Groups
+	}
+	return l.Nodes
+}
+
 // Flat returns the layout of ranks of which nothing is known, see LayoutOf.
 func Flat(ranks int) *Layout {
 	own, same := make([]int32, ranks), make([]int32, ranks)

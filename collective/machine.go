@@ -3,6 +3,8 @@ package collective
 import (
 	"slices"
 	"sync"
+
+	"fabricast/internal/random"
 )
 
 // Grid is a network of routers in dimensions, such as a torus.
@@ -21,13 +23,13 @@ type Machine struct {
 
 	mutex sync.Mutex
 	known map[members]laidOut
+	kept  int // ranks of all known layouts together
 }
 
-// members identifies a communicator by the memory of its list of ranks, which may have held another
-// list before.
+// members identifies a communicator, but for lists of ranks that happen to have the same print.
 type members struct {
-	first *int32
 	size  int
+	print uint64 // of the list; 0: the first ranks of the world
 }
 
 // laidOut is a layout with the ranks for which it was made.
@@ -36,8 +38,9 @@ type laidOut struct {
 	layout *Layout
 }
 
-// mostLayouts is the number of layouts that a Machine keeps.
-const mostLayouts = 256
+// room is the number of ranks for which a Machine keeps layouts: those of 16 divisions of the world,
+// such as into rows and into columns, and small ones besides.
+func (m *Machine) room() int { return 16*len(m.hosts) + 4096 }
 
 // NewMachine returns the machine of a program. hosts holds the host of each rank. grid is nil if the
 // network is none, and group, which returns the group of a host, is nil if there are none.
@@ -48,23 +51,24 @@ func NewMachine(hosts []int32, grid *Grid, group func(host int32) int32) *Machin
 // World returns the layout of all ranks.
 func (m *Machine) World() *Layout { return m.Layout(nil, len(m.hosts)) }
 
-// Layout returns the layout of a communicator of some ranks of the world, which must not change; nil
-// for the first ranks of the world in order. A nil Machine knows nothing.
+// Layout returns the layout of a communicator of some ranks of the world; nil for the first ranks of
+// the world in order. A nil Machine knows nothing.
 func (m *Machine) Layout(ranks []int32, size int) *Layout {
 	if m == nil {
 		return nil
 	}
 	key := members{size: size}
-	if size > 0 && ranks != nil {
-		key.first = &ranks[0]
+	for _, r := range ranks {
+		key.print = random.Scramble(key.print ^ uint64(r))
 	}
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if l, known := m.known[key]; known && slices.Equal(l.ranks, ranks) {
 		return l.layout
 	}
-	if len(m.known) >= mostLayouts {
+	if m.kept += size; m.kept > m.room() {
 		clear(m.known)
+		m.kept = size
 	}
 	l := laidOut{slices.Clone(ranks), m.layOut(ranks, size)}
 	m.known[key] = l

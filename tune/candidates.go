@@ -12,14 +12,14 @@ import (
 // with the options that are tried, in the order of the collective's algorithms.
 func (s *Spec) candidates(ranks int, bytes int64, at *collective.Layout) (list []collective.Algorithm) {
 	for _, info := range collective.Algorithms(s.Kind) {
-		if s.Algorithms != nil && !slices.Contains(s.Algorithms, info.Name) || !info.Accepts(ranks) || !info.Suits(at) {
+		if !s.tries(&info, ranks, at) {
 			continue
 		}
 		names := []collective.Algorithm{info.Name}
 		for _, o := range info.Options {
 			var longer []collective.Algorithm
 			for _, name := range names {
-				for _, n := range s.values(&o, ranks, bytes) {
+				for _, n := range s.values(&info, &o, ranks, bytes, at) {
 					longer = append(longer, name+collective.Algorithm(fmt.Sprintf("%s%s=%d", collective.OptionMark, o.Name, n)))
 				}
 			}
@@ -33,6 +33,16 @@ func (s *Spec) candidates(ranks int, bytes int64, at *collective.Layout) (list [
 		list = append(list, s.chosen(t, ranks, bytes, at))
 	}
 	return distinct(list)
+}
+
+// tries reports whether an algorithm is a candidate. If each rank is a team of its own, algorithms on two
+// levels repeat others, and are tried only if they are named.
+func (s *Spec) tries(info *collective.Info, ranks int, at *collective.Layout) bool {
+	if s.Algorithms != nil && !slices.Contains(s.Algorithms, info.Name) || !info.Accepts(ranks) || !info.Suits(at) {
+		return false
+	}
+	inTeams := info.Name == collective.Hierarchical || info.Name == collective.Groups
+	return s.Algorithms != nil || !inTeams || len(at.TeamsOf(info.Name).Members) < ranks
 }
 
 // chosen returns the algorithm that a table chooses.
@@ -52,7 +62,9 @@ func distinct(list []collective.Algorithm) (kept []collective.Algorithm) {
 
 // values lists the values of an option that are tried. Segments that do not divide what is sent would
 // do the same as none.
-func (s *Spec) values(o *collective.Option, ranks int, bytes int64) (list []int) {
+func (s *Spec) values(
+	info *collective.Info, o *collective.Option, ranks int, bytes int64, at *collective.Layout,
+) (list []int) {
 	switch o.Name {
 	case collective.OptionSegment:
 		list = []int{0}
@@ -78,7 +90,7 @@ func (s *Spec) values(o *collective.Option, ranks int, bytes int64) (list []int)
 	case "ports":
 		list = []int{o.Default, 1}
 	case "leaders":
-		list = s.upTo(o, []int{0, 1, 2, 4}, ranks)
+		list = leaders(o, at.TeamsOf(info.Name).Least)
 	case "window":
 		list = s.upTo(o, s.Windows, ranks)
 	default:
@@ -86,6 +98,21 @@ func (s *Spec) values(o *collective.Option, ranks int, bytes int64) (list []int)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)
+}
+
+// leaders lists the numbers of leaders that are tried in teams of which the smallest has least ranks: all
+// of them, and fewer.
+func leaders(o *collective.Option, least int) []int {
+	if least == 1 {
+		return []int{o.Default}
+	}
+	list := []int{0}
+	for _, n := range []int{1, 2, 4} {
+		if n < least {
+			list = append(list, n)
+		}
+	}
+	return list
 }
 
 // upTo returns the default of an option and other values, up to the number of ranks.

@@ -215,7 +215,7 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 
 // bineBlocks is like treeBlocks for a Bine tree. For powers of two it is the same.
 func bineBlocks(p int) (n int) {
-	tree := partners.NewBineTree(p)
+	tree := partners.BineTreeOf(p)
 	for place := 1; place < p; place++ {
 		n += len(tree.Below(place))
 	}

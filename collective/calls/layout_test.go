@@ -38,13 +38,60 @@ func placed(m, ranks, onHost, stride int) *collective.Machine {
 	})
 }
 
+// drawnLayout returns the layout of a communicator of some ranks, in any order, of a grid that may have
+// dimensions of 1 and 2. Its ranks fill a box, or are on any hosts, with different numbers on each.
+func drawnLayout(t *rapid.T) (l *collective.Layout, ranks int) {
+	grid := &collective.Grid{
+		Dims:    rapid.SliceOfN(rapid.IntRange(1, 3), 1, 3).Draw(t, "dims"),
+		HostsOf: rapid.IntRange(1, 2).Draw(t, "hosts of a router"),
+	}
+	routers := 1
+	for _, k := range grid.Dims {
+		routers *= k
+	}
+	var hosts []int32
+	fills := rapid.Bool().Draw(t, "fills a box")
+	if fills {
+		each := rapid.IntRange(1, 2).Draw(t, "ranks of a router")
+		used := make([]int, len(grid.Dims)) // coordinates, as bits
+		for d, k := range grid.Dims {
+			used[d] = rapid.IntRange(1, 1<<k-1).Draw(t, "coordinates")
+		}
+		for router := range routers {
+			in, rest := true, router
+			for d, k := range grid.Dims {
+				in = in && used[d]>>(rest%k)&1 != 0
+				rest /= k
+			}
+			for i := 0; in && i < each; i++ {
+				hosts = append(hosts, int32(router*grid.HostsOf+i%grid.HostsOf))
+			}
+		}
+	} else {
+		hosts = rapid.SliceOfN(rapid.Int32Range(0, int32(routers*grid.HostsOf-1)), 1, 24).Draw(t, "hosts")
+	}
+	members := make([]int32, len(hosts))
+	for i := range members {
+		members[i] = int32(i)
+	}
+	members = rapid.Permutation(members).Draw(t, "members")
+	group := rapid.Int32Range(1, 5).Draw(t, "hosts of a group")
+	world := append(hosts, 0, 0) // two ranks are in no communicator
+	l = collective.NewMachine(world, grid, func(h int32) int32 { return h / group }).Layout(members, len(members))
+	if found, _ := l.Lacks(collective.NeedsBox); fills && found != "" {
+		t.Fatalf("hosts %v of %v: found %s", hosts, grid.Dims, found)
+	}
+	return l, len(members)
+}
+
 // needy reports whether what an algorithm sends depends on where ranks are.
 func needy(info *collective.Info) bool {
 	return info.Needs != collective.NeedsNothing || info.Name == collective.Hierarchical
 }
 
 // Algorithms that know the machine deliver the right data on whole machines, with ranks in any order,
-// with several on a host and with different numbers of them, and in parts of a machine.
+// with several on a host and with different numbers of them, and in parts of a machine. Barriers among
+// them hold every rank.
 func TestRightDataOnMachines(t *testing.T) {
 	tried := map[string]bool{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -56,6 +103,14 @@ func TestRightDataOnMachines(t *testing.T) {
 		}
 		stride := rapid.SampledFrom([]int{1, 7, 11, 17}).Draw(t, "stride")
 		l := placed(m, p, onHost, stride).World()
+		if rapid.Bool().Draw(t, "part") {
+			l, p = drawnLayout(t)
+		}
+		for _, info := range collective.Algorithms(collective.KindBarrier) {
+			if needy(&info) {
+				holds(t, l, info.Name, p)
+			}
+		}
 		for _, s := range scenes {
 			block := rapid.IntRange(0, 70).Draw(t, "block")
 			if s.reduce {
@@ -84,6 +139,20 @@ func TestRightDataOnMachines(t *testing.T) {
 	}
 }
 
+// holds checks that a barrier holds every rank until all have entered.
+func holds(t interface{ Errorf(string, ...any) }, l *collective.Layout, a collective.Algorithm, p int) {
+	entered := 0
+	_, err := runOn(l, p, 1, func(c collective.Comm) {
+		entered++
+		if barrier.Run(c, a); entered != p {
+			panic(fmt.Sprintf("%s: rank %d left when %d of %d ranks had entered", a, c.Rank(), entered, p))
+		}
+	})
+	if err != nil {
+		t.Errorf("%s, %d ranks: %v", a, p, err)
+	}
+}
+
 // A barrier on two levels holds every rank, and sums are bitwise equal at all ranks.
 func TestMeetingAndSummingOnMachines(t *testing.T) {
 	const n = 40
@@ -95,16 +164,7 @@ func TestMeetingAndSummingOnMachines(t *testing.T) {
 			}
 			l := placed(m, p, onHost, 1).World()
 			for _, info := range collective.Algorithms(collective.KindBarrier) {
-				entered := 0
-				_, err := runOn(l, p, 1, func(c collective.Comm) {
-					entered++
-					if barrier.Run(c, info.Name); entered != p {
-						panic(fmt.Sprintf("%s: rank %d left when %d of %d ranks had entered", info.Name, c.Rank(), entered, p))
-					}
-				})
-				if err != nil {
-					t.Errorf("%s, %d ranks: %v", info.Name, p, err)
-				}
+				holds(t, l, info.Name, p)
 			}
 			in := inputs(p, n)
 			for r := range in {
@@ -169,6 +229,10 @@ func TestLayoutsOfParts(t *testing.T) {
 	copy(list, []int32{0, 1, 8, 9})
 	if after := m.Layout(list, 4); len(before.Box.Dims) != 1 || len(after.Box.Dims) != 2 {
 		t.Errorf("boxes %v and %v", before.Box.Dims, after.Box.Dims)
+	}
+	// Copies of a list, which ranks may have, are the same communicator.
+	if a, b := []int32{3, 5, 7}, []int32{3, 5, 7}; m.Layout(a, 3) != m.Layout(b, 3) {
+		t.Error("equal lists of ranks have two layouts")
 	}
 	uneven := placed(0, 6, 4, 1).World()
 	if found, _ := uneven.Lacks(collective.NeedsBox); !strings.Contains(found, "different numbers") {

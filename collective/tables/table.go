@@ -346,10 +346,17 @@ func (t *Table) Before(kind collective.Kind, a collective.Algorithm) (*Table, er
 }
 
 // Sites reports whether any rule depends on the place of a call.
-func (t *Table) Sites() bool {
+func (t *Table) Sites() bool { return t.any(func(r *rule) bool { return r.site != "" }) }
+
+// Placed reports whether any rule depends on where ranks are.
+func (t *Table) Placed() bool {
+	return t.any(func(r *rule) bool { return r.info.Needs != collective.NeedsNothing })
+}
+
+func (t *Table) any(is func(r *rule) bool) bool {
 	for _, rules := range t.rules {
 		for i := range rules {
-			if rules[i].site != "" {
+			if is(&rules[i]) {
 				return true
 			}
 		}

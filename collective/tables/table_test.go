@@ -60,6 +60,10 @@ allreduce rabenseifner power-of-two
 		Named("mpich").Sites() {
 		t.Error("wrong about algorithms or sites", err)
 	}
+	swing, err := Read("table", strings.NewReader("allreduce swing\n"))
+	if err != nil || !swing.Placed() || table.Placed() {
+		t.Error("wrong about what depends on places", err)
+	}
 }
 
 func TestTableExplainsMistakes(t *testing.T) {

@@ -244,7 +244,7 @@ var Table = []Layer{
 			"internal/histogram", "internal/hostlist", "internal/humanize", "internal/input", "internal/invariants",
 			"internal/leftover", "internal/printable",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
-			"internal/panics", "internal/parquet", "internal/prefetch", "internal/random",
+			"internal/panics", "internal/parquet", "internal/pattern", "internal/prefetch", "internal/random",
 			"internal/registry", "internal/schema",
 			"internal/sharedlib", "internal/snapshot", "internal/units", "internal/usercache", "internal/version",
 		},

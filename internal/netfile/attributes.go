@@ -3,12 +3,12 @@ package netfile
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -216,8 +216,8 @@ const (
 
 // Names of attributes that end with the unit of their values.
 var (
-	rateName = regexp.MustCompile(`^(?i:bandwidth|bw|capacity|speed|link_?speed|rate|data_?rate)[_ .-]?(?i:([kmgt]?)(?:(?-i:(b|B))(?i:ps|/s)|(bits?|bytes?)(?:ps|/s|_per_s(?:ec|econd)?)))$`)
-	timeName = regexp.MustCompile(`^(?i:latency|delay|link_?delay|propagation_?delay)[_ .-]?(?i:(ps|ns|us|ms|s))$`)
+	rateName = pattern.Lazy(`^(?i:bandwidth|bw|capacity|speed|link_?speed|rate|data_?rate)[_ .-]?(?i:([kmgt]?)(?:(?-i:(b|B))(?i:ps|/s)|(bits?|bytes?)(?:ps|/s|_per_s(?:ec|econd)?)))$`)
+	timeName = pattern.Lazy(`^(?i:latency|delay|link_?delay|propagation_?delay)[_ .-]?(?i:(ps|ns|us|ms|s))$`)
 )
 
 // unitOf returns the quantity and unit of an attribute by its name. Its values times the factor are bytes in
@@ -226,7 +226,7 @@ func unitOf(name string) (quantity int, factor *big.Rat) {
 	if name == "LinkSpeedRaw" { // of the Topology Zoo: bits in a second
 		return rateQuantity, big.NewRat(1, 8)
 	}
-	if m := rateName.FindStringSubmatch(name); m != nil {
+	if m := rateName().FindStringSubmatch(name); m != nil {
 		thousands := strings.Index(" kmgt", strings.ToLower(m[1])) // 0 without a prefix
 		f := big.NewRat(1, 8)
 		if m[2] == "B" || strings.HasPrefix(strings.ToLower(m[3]), "byte") {
@@ -237,7 +237,7 @@ func unitOf(name string) (quantity int, factor *big.Rat) {
 		}
 		return rateQuantity, f
 	}
-	if m := timeName.FindStringSubmatch(name); m != nil {
+	if m := timeName().FindStringSubmatch(name); m != nil {
 		exponents := map[string]int64{"ps": 1, "ns": 1e3, "us": 1e6, "ms": 1e9, "s": 1e12}
 		return timeQuantity, big.NewRat(exponents[strings.ToLower(m[1])], 1)
 	}
@@ -245,7 +245,7 @@ func unitOf(name string) (quantity int, factor *big.Rat) {
 }
 
 // plainNumber matches a number that is not so large that arithmetic with it takes long.
-var plainNumber = regexp.MustCompile(`^\d{1,18}(\.\d{0,12})?([eE][+-]?\d{1,2})?$`)
+var plainNumber = pattern.Lazy(`^\d{1,18}(\.\d{0,12})?([eE][+-]?\d{1,2})?$`)
 
 // scaled returns the value of an attribute times a factor, rounded down.
 func (g *collector) scaled(a attribute, field string, factor *big.Rat) (int64, bool) {
@@ -253,7 +253,7 @@ func (g *collector) scaled(a attribute, field string, factor *big.Rat) (int64, b
 	if field == "bandwidth" {
 		least = "above 0"
 	}
-	value, ok := new(big.Rat), plainNumber.MatchString(a.text)
+	value, ok := new(big.Rat), plainNumber().MatchString(a.text)
 	if ok {
 		value, ok = value.SetString(a.text)
 	}

@@ -2,12 +2,12 @@ package netfile
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -15,11 +15,11 @@ import (
 var _ = register(52, Format{
 	Name: "htsim", Summary: "htsim's .topo: a fat tree of two or three tiers",
 	Endings: []string{".topo"}, read: readHtsim,
-	begins: func(text string) bool { return htsimBegins.MatchString(text) },
+	begins: func(text string) bool { return htsimBegins().MatchString(text) },
 })
 
 // htsimBegins matches the number of tiers, which no other format has.
-var htsimBegins = regexp.MustCompile(`(?mi)^[ \t]*Tiers[ \t]+[23][ \t]*\r?$`)
+var htsimBegins = pattern.Lazy(`(?mi)^[ \t]*Tiers[ \t]+[23][ \t]*\r?$`)
 
 // htsimTree reads a fat tree: its size, and for each tier of switches the ports and links below.
 type htsimTree struct {

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -21,13 +21,13 @@ var _ = register(10, Format{
 	Name: "ibnetdiscover", Summary: "what ibnetdiscover prints of an InfiniBand network; also net files of ibsim",
 	Endings: []string{".ibnetdiscover"}, read: readIBNetDiscover, write: writeIBNetDiscover,
 	begins: func(text string) bool {
-		return ibBegins.MatchString(text)
+		return ibBegins().MatchString(text)
 	},
 	loses: "one-way links, latencies, names of classes, and bandwidths that are not those of InfiniBand",
 })
 
 // ibBegins matches what only the output of ibnetdiscover has: a line that starts the record of a device.
-var ibBegins = regexp.MustCompile(`(?m)^(vendid=0x|switchguid=|caguid=|(Switch|Ca|Hca|Rt)[ \t]+\d+[ \t]+")`)
+var ibBegins = pattern.Lazy(`(?m)^(vendid=0x|switchguid=|caguid=|(Switch|Ca|Hca|Rt)[ \t]+\d+[ \t]+")`)
 
 // ibRates are the data rates of one lane in bit/s: the signalling rate less the line code (8b/10b up to
 // QDR, 64b/66b up to EDR), and as sold from HDR on.
@@ -72,7 +72,7 @@ func readIBNetDiscover(source *config.Source, _ int) (*Network, config.Problems)
 		inventory: newInventory(source, "ibnetdiscover"), number: map[string]int{}, plugs: map[plugKey]claim{},
 		current: -1, keys: tally{}, skipped: tally{}, rates: tally{}, isSwitch: map[string]bool{},
 	}
-	for _, m := range ibSwitch.FindAllStringSubmatch(source.Text, -1) {
+	for _, m := range ibSwitch().FindAllStringSubmatch(source.Text, -1) {
 		r.isSwitch[m[1]] = true
 	}
 	n := 0
@@ -88,16 +88,16 @@ func readIBNetDiscover(source *config.Source, _ int) (*Network, config.Problems)
 }
 
 // ibHeader matches the first line of a device: its type, number of ports, identifier and comment.
-var ibHeader = regexp.MustCompile(`^(Switch|Ca|Hca|Rt)[ \t]+(\d+)[ \t]+"([^"]+)"[ \t]*(?:#[ \t]*(.*))?$`)
+var ibHeader = pattern.Lazy(`^(Switch|Ca|Hca|Rt)[ \t]+(\d+)[ \t]+"([^"]+)"[ \t]*(?:#[ \t]*(.*))?$`)
 
 // ibPort matches the line of a cabled port: number, identifier and number of the far end, comment. The
 // GUID of a port may follow its number, or its number on the outside of a chassis.
-var ibPort = regexp.MustCompile(
+var ibPort = pattern.Lazy(
 	`^\[(\d+)\](?:\([0-9a-fA-F]+\)|\[ext \d+\])*[ \t]+"([^"]+)"\[(\d+)\](?:\([0-9a-fA-F]+\)|\[ext \d+\])*[ \t]*(?:#[ \t]*(.*))?$`,
 )
 
 // ibKey matches a line such as "vendid=0x2c9".
-var ibKey = regexp.MustCompile(`^([a-z]+)=\S*$`)
+var ibKey = pattern.Lazy(`^([a-z]+)=\S*$`)
 
 // line reads one line.
 func (r *ibReader) line(line string, number int) {
@@ -106,13 +106,13 @@ func (r *ibReader) line(line string, number int) {
 	case line == "" || line[0] == '#':
 	case line[0] == '[':
 		r.port(line, at)
-	case ibKey.MatchString(line):
-		r.keys[ibKey.FindStringSubmatch(line)[1]]++
+	case ibKey().MatchString(line):
+		r.keys[ibKey().FindStringSubmatch(line)[1]]++
 	case strings.HasPrefix(line, "Chassis"), strings.HasPrefix(line, "ibwarn:"), strings.HasPrefix(line, "src/"),
 		strings.HasPrefix(line, "include "), strings.HasPrefix(line, "do "):
 		r.skipped[strings.Fields(line)[0]+" ..."]++
 	default:
-		m := ibHeader.FindStringSubmatch(line)
+		m := ibHeader().FindStringSubmatch(line)
 		if m == nil {
 			r.fail(at, "record", line, `a device such as Switch 36 "S-0002c90200423e70" # "leaf1" lid 3, `+
 				`or its port such as [1] "H-0002c903000e0b72"[1] # "node1 HCA-1" lid 4 4xNDR`, "")
@@ -166,10 +166,10 @@ func (r *ibReader) known(id string, isSwitch bool, name string, at config.Positi
 
 // ibManaged matches the name that a managed switch gives itself, such as
 // "MF0;leaf04:MQM9701/U1": its place in the chassis, name, model and chip.
-var ibManaged = regexp.MustCompile(`^MF\d+;([^:;]+):[^/:;]+/U1$`)
+var ibManaged = pattern.Lazy(`^MF\d+;([^:;]+):[^/:;]+/U1$`)
 
 func (r *ibReader) switchName(name string) string {
-	if m := ibManaged.FindStringSubmatch(name); m != nil {
+	if m := ibManaged().FindStringSubmatch(name); m != nil {
 		r.relabel++
 		return m[1]
 	}
@@ -177,7 +177,7 @@ func (r *ibReader) switchName(name string) string {
 }
 
 // ibAdapter matches the last word of an adapter's name if this names the adapter in its node.
-var ibAdapter = regexp.MustCompile(`^(HCA-\d+|hca\d+|mlx\d+_\w+|mthca\d+|hfi\d+_\d+|qib\d+|ib[a-z]*\d+|roce\w+|rdma\w*\d+)$`)
+var ibAdapter = pattern.Lazy(`^(HCA-\d+|hca\d+|mlx\d+_\w+|mthca\d+|hfi\d+_\d+|qib\d+|ib[a-z]*\d+|roce\w+|rdma\w*\d+)$`)
 
 // isReducer reports whether a name is that of an aggregation node: the part of a switch that computes
 // reductions (SHARP). It looks like an adapter, but no program runs there.
@@ -191,7 +191,7 @@ func (r *ibReader) adapterName(name string) string {
 		return name
 	case len(words) == 1:
 		return words[0]
-	case len(words) > 1 && ibAdapter.MatchString(words[len(words)-1]):
+	case len(words) > 1 && ibAdapter().MatchString(words[len(words)-1]):
 		return strings.Join(words[:len(words)-1], "_") + "/" + words[len(words)-1]
 	}
 	r.unnamed++
@@ -200,7 +200,7 @@ func (r *ibReader) adapterName(name string) string {
 
 // port reads the line of a cabled port.
 func (r *ibReader) port(line string, at config.Position) {
-	m := ibPort.FindStringSubmatch(line)
+	m := ibPort().FindStringSubmatch(line)
 	switch {
 	case m == nil:
 		r.fail(at, "port", line, `a port and the far end of its cable, such as [1] "S-0002c90200423e70"[21] # "leaf1" lid 3 4xNDR`, "")
@@ -238,10 +238,10 @@ func (r *ibReader) port(line string, at config.Position) {
 }
 
 // ibSwitch matches the identifier of a switch in the first line of its record.
-var ibSwitch = regexp.MustCompile(`(?m)^Switch[ \t]+\d+[ \t]+"([^"]+)"`)
+var ibSwitch = pattern.Lazy(`(?m)^Switch[ \t]+\d+[ \t]+"([^"]+)"`)
 
 // ibSpeed matches width and rate of a cable.
-var ibSpeed = regexp.MustCompile(`^\d+x[A-Z]+\d*$`)
+var ibSpeed = pattern.Lazy(`^\d+x[A-Z]+\d*$`)
 
 // ibComment returns the name, addresses and speed in the comment of a line.
 func ibComment(text string) (name string, lids []int, speed string) {
@@ -263,7 +263,7 @@ func ibComment(text string) (name string, lids []int, speed string) {
 				lids = append(lids, lid)
 			}
 		}
-		if ibSpeed.MatchString(w) {
+		if ibSpeed().MatchString(w) {
 			speed = w
 		}
 	}

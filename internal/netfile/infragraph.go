@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"io"
 	"math/big"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -20,13 +20,13 @@ var _ = register(60, Format{
 	Name: "infragraph", Summary: "InfraGraph YAML (Keysight): devices, instances, and the edges between these",
 	Endings: []string{".infragraph.yaml"}, read: readInfraGraph, write: writeInfraGraph,
 	loses:  "names of routers and hosts, one-way links, and names of classes",
-	begins: func(text string) bool { return infraBegins.MatchString(text) && !experimentYAML.MatchString(text) },
+	begins: func(text string) bool { return infraBegins().MatchString(text) && !experimentYAML().MatchString(text) },
 })
 
 // Beginnings of an infrastructure, and what only an experiment has.
 var (
-	infraBegins    = regexp.MustCompile(`(?m)^(?:infrastructure:|devices:|instances:)[ \t]*$`)
-	experimentYAML = regexp.MustCompile(`(?m)^(?:network|workload|traffic|base):`)
+	infraBegins    = pattern.Lazy(`(?m)^(?:infrastructure:|devices:|instances:)[ \t]*$`)
+	experimentYAML = pattern.Lazy(`(?m)^(?:network|workload|traffic|base):`)
 )
 
 // infraReader reads an infrastructure: instances of devices, each with components such as nic and port, and
@@ -298,11 +298,11 @@ func (r *infraReader) ends(e *config.Node, field string) (list []infraEnd) {
 }
 
 // infraSlice matches a name with an index or a slice as in Python.
-var infraSlice = regexp.MustCompile(`^([^\[\]]+)(?:\[(\d{0,7})(:?)(\d{0,7})(?::(\d{1,7}))?\])?$`)
+var infraSlice = pattern.Lazy(`^([^\[\]]+)(?:\[(\d{0,7})(:?)(\d{0,7})(?::(\d{1,7}))?\])?$`)
 
 // slice returns the names "name.index" for which "name[from:to:step]" stands; count is how many there are.
 func (r *infraReader) slice(text string, at config.Position, count int) (list []string) {
-	m := infraSlice.FindStringSubmatch(text)
+	m := infraSlice().FindStringSubmatch(text)
 	if m == nil {
 		r.fail(at, "index", text, "a name such as port[0:4]", "")
 		return nil

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/topology"
 )
 
@@ -19,11 +19,11 @@ var _ = register(40, Format{
 	Name: "lldp", Summary: "what lldpctl -f json (or json0) prints on each device, in one object by the names of the devices",
 	Endings: []string{".lldp.json"}, read: readLLDP, write: writeLLDP,
 	loses:  "one-way links, bandwidths, latencies, and names of classes",
-	begins: func(text string) bool { return lldpBegins.MatchString(text) },
+	begins: func(text string) bool { return lldpBegins().MatchString(text) },
 })
 
 // lldpBegins matches an object with the output of lldpctl, or with such objects by the names of devices.
-var lldpBegins = regexp.MustCompile(`^\s*\{\s*(?:"[^"\n]*"\s*:\s*\{\s*)?"lldp"\s*:`)
+var lldpBegins = pattern.Lazy(`^\s*\{\s*(?:"[^"\n]*"\s*:\s*\{\s*)?"lldp"\s*:`)
 
 // lldpReader reads what the devices of an Ethernet know of their neighbours by LLDP (IEEE 802.1AB).
 type lldpReader struct {
@@ -113,7 +113,7 @@ func (r *lldpReader) record(name string, at config.Position, lldp *config.Node) 
 }
 
 // lldpManagement matches interfaces that lead to a network for management.
-var lldpManagement = regexp.MustCompile(`(?i)^(mgmt|management|fxp0|me0|em0)`)
+var lldpManagement = pattern.Lazy(`(?i)^(mgmt|management|fxp0|me0|em0)`)
 
 // neighbour adds the neighbour at an interface of a device.
 func (r *lldpReader) neighbour(own int, port string, n *config.Node, met map[string]bool) {
@@ -131,7 +131,7 @@ func (r *lldpReader) neighbour(own int, port string, n *config.Node, met map[str
 		return
 	}
 	switch {
-	case lldpManagement.MatchString(port):
+	case lldpManagement().MatchString(port):
 		r.ignored["interfaces for management"]++
 		return
 	case met[port]:

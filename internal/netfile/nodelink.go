@@ -5,25 +5,27 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/pattern"
 	"fabricast/topology"
 )
 
 var _ = register(30, Format{
 	Name: "node-link", Summary: "JSON of NetworkX (node_link_data), D3 and others: lists of nodes and links",
 	Endings: []string{".node-link.json"}, read: readNodeLink, write: writeNodeLink,
-	begins: func(text string) bool { return nodeLinkBegins.MatchString(text) && !experimentJSON.MatchString(text) },
+	begins: func(text string) bool {
+		return nodeLinkBegins().MatchString(text) && !experimentJSON().MatchString(text)
+	},
 })
 
 // nodeLinkBegins matches the beginning of an object with a list of nodes or links, or with what NetworkX
 // writes before.
-var nodeLinkBegins = regexp.MustCompile(`(?s)^\s*\{.*"(?:nodes|links|edges)"\s*:\s*\[\s*[{\]]|^\s*\{\s*"(?:directed|multigraph)"\s*:`)
+var nodeLinkBegins = pattern.Lazy(`(?s)^\s*\{.*"(?:nodes|links|edges)"\s*:\s*\[\s*[{\]]|^\s*\{\s*"(?:directed|multigraph)"\s*:`)
 
 // experimentJSON matches an experiment that is written as JSON.
-var experimentJSON = regexp.MustCompile(`"(?:network|workload|traffic)"\s*:\s*\{`)
+var experimentJSON = pattern.Lazy(`"(?:network|workload|traffic)"\s*:\s*\{`)
 
 // readNodeLink reads an object with the lists "nodes" and "links" (or "edges"). A node has an "id", a link a
 // "source" and a "target"; their other fields are attributes, as in GraphML.

@@ -2,7 +2,6 @@ package netfile
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/fields"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/internal/units"
 	"fabricast/topology"
 )
@@ -17,12 +17,12 @@ import (
 var _ = register(51, Format{
 	Name: "ns3", Summary: "topologies of RDMA simulations on ns-3: HPCC's and SimAI's",
 	Endings: []string{".ns3.txt"}, read: readNS3,
-	begins: func(text string) bool { return ns3Begins.MatchString(text) },
+	begins: func(text string) bool { return ns3Begins().MatchString(text) },
 })
 
 // ns3Begins matches the numbers of nodes, switches and links of HPCC, or those with servers and
 // NVSwitches of SimAI, a line with the switches, and a link.
-var ns3Begins = regexp.MustCompile(
+var ns3Begins = pattern.Lazy(
 	`^\s*(?:\d+[ \t]+\d+[ \t]+\d+|\d+(?:[ \t]+\d+){4}[ \t]+[A-Za-z]\w*)[ \t]*\r?\n[\d \t]*\r?\n\d+[ \t]+\d+[ \t]+[\d.]+[kKMGT]?bps\b`)
 
 // ns3Reader reads a file of words. Nodes are numbered from 0 on.

@@ -4,19 +4,19 @@ import (
 	"bufio"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/hostlist"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/topology"
 )
 
 var _ = register(20, Format{
 	Name: "slurm", Summary: "Slurm's topology.conf: a tree of switches, or blocks",
 	Endings: []string{"topology.conf"}, read: readSlurm, write: writeSlurm,
-	begins: func(text string) bool { return slurmBegins.MatchString(text) },
+	begins: func(text string) bool { return slurmBegins().MatchString(text) },
 	loses:  slurmLoses,
 })
 
@@ -24,7 +24,7 @@ var _ = register(20, Format{
 const slurmLoses = "one-way and parallel links, bandwidths, latencies, adapters beside the first of a node, and more than one switch above"
 
 // slurmBegins matches a line of topology.conf.
-var slurmBegins = regexp.MustCompile(`(?mi)^[ \t]*(SwitchName|BlockName)=\S`)
+var slurmBegins = pattern.Lazy(`(?mi)^[ \t]*(SwitchName|BlockName)=\S`)
 
 // slurm builds the network of Slurm's description: each switch or block is a router, each node a host.
 type slurm struct {

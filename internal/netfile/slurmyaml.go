@@ -5,22 +5,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 	"fabricast/topology"
 )
 
 var _ = register(50, Format{
 	Name: "slurm-yaml", Summary: "Slurm's topology.yaml: trees of switches, or blocks",
 	Endings: []string{"topology.yaml"}, read: readSlurmYAML, write: writeSlurmYAML, loses: slurmLoses,
-	begins: func(text string) bool { return slurmYAMLBegins.MatchString(text) },
+	begins: func(text string) bool { return slurmYAMLBegins().MatchString(text) },
 })
 
 // slurmYAMLBegins matches the first topology of the list, perhaps after comments.
-var slurmYAMLBegins = regexp.MustCompile(`^(?:[ \t\r]*(?:#.*|---[ \t\r]*)?\n)*[ \t]*-[ \t]+topology:[ \t]*\S`)
+var slurmYAMLBegins = pattern.Lazy(`^(?:[ \t\r]*(?:#.*|---[ \t\r]*)?\n)*[ \t]*-[ \t]+topology:[ \t]*\S`)
 
 // readYAML parses a file as YAML.
 func readYAML(source *config.Source) (*config.Node, config.Problems) {

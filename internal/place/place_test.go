@@ -1,6 +1,7 @@
 package place
 
 import (
+	"context"
 	"slices"
 	"testing"
 
@@ -87,38 +88,65 @@ func TestLoadsAfterSwaps(t *testing.T) {
 func TestSearchOnlyGains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, flows := drawn(t)
-		list, _, err := Search(t.Context(), p, flows, Options{Seed: 3, Swaps: 300})
-		if err != nil {
-			t.Fatal(err)
-		}
-		q, _, err := newProblem(p, flows)
-		if err != nil {
-			t.Fatal(err)
-		}
-		best := list[len(list)-1].Cost // of the own mapping
-		if list[0].Cost.less(best) {
-			best = list[0].Cost
-		}
-		for _, s := range q.starts() {
-			if cost := newState(q, newRoutes(&p.Fabric), s.at).cost(); cost.less(best) {
-				t.Fatalf("%+v is found, but %s costs %+v", best, s.name, cost)
-			}
-		}
-		own := slices.Sorted(slices.Values(p.Hosts))
-		for _, f := range list {
-			if !slices.Equal(slices.Sorted(slices.Values(f.Hosts)), own) {
-				t.Fatalf("hosts %v instead of %v", f.Hosts, own)
-			}
-			at := make([]int32, len(f.Hosts))
-			for r, h := range f.Hosts {
-				i, _ := slices.BinarySearch(q.hosts, h)
-				at[r] = int32(i)
-			}
-			if cost := newState(q, newRoutes(&p.Fabric), at).cost(); cost != f.Cost {
-				t.Fatalf("%s: the cost is %+v, said to be %+v", f.Start, cost, f.Cost)
-			}
-		}
+		onlyGains(t, p, flows)
 	})
+}
+
+// TestOwnMappingIsBest: no start finds a mapping that costs less than the own one, which the list still
+// has.
+func TestOwnMappingIsBest(t *testing.T) {
+	e := experiment.Experiment{Seed: 7, Ranks: 6, Node: experiment.Node{Ranks: 2}}
+	e.Network.Topology = topology.MeshSpec{Dims: []int{3, 3}}
+	e.Mapping.Order = experiment.MappingRandom
+	var flows []Flow
+	for _, ends := range [][2]int32{{3, 1}, {4, 2}, {4, 3}, {5, 2}, {5, 3}} {
+		flows = append(flows, Flow{From: ends[0], To: ends[1], Messages: 1, Bytes: 1})
+	}
+	list := onlyGains(t, planOf(t, e), flows)
+	if own := list[len(list)-1].Cost; !own.less(list[0].Cost) {
+		t.Errorf("%+v is found, the own mapping costs %+v", list[0].Cost, own)
+	}
+}
+
+// onlyGains checks what TestSearchOnlyGains says of a search, and returns what it found.
+func onlyGains(t interface {
+	Context() context.Context
+	Fatal(...any)
+	Fatalf(string, ...any)
+}, p *plan.Plan, flows []Flow,
+) []Found {
+	list, _, err := Search(t.Context(), p, flows, Options{Seed: 3, Swaps: 300})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, _, err := newProblem(p, flows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	best := list[len(list)-1].Cost // of the own mapping
+	if list[0].Cost.less(best) {
+		best = list[0].Cost
+	}
+	for _, s := range q.starts() {
+		if cost := newState(q, newRoutes(&p.Fabric), s.at).cost(); cost.less(best) {
+			t.Fatalf("%+v is found, but %s costs %+v", best, s.name, cost)
+		}
+	}
+	own := slices.Sorted(slices.Values(p.Hosts))
+	for _, f := range list {
+		if !slices.Equal(slices.Sorted(slices.Values(f.Hosts)), own) {
+			t.Fatalf("hosts %v instead of %v", f.Hosts, own)
+		}
+		at := make([]int32, len(f.Hosts))
+		for r, h := range f.Hosts {
+			i, _ := slices.BinarySearch(q.hosts, h)
+			at[r] = int32(i)
+		}
+		if cost := newState(q, newRoutes(&p.Fabric), at).cost(); cost != f.Cost {
+			t.Fatalf("%s: the cost is %+v, said to be %+v", f.Start, cost, f.Cost)
+		}
+	}
+	return list
 }
 
 // stencil returns flows of 1000 bytes between neighbours in a periodic grid of n*n*n ranks, whose names are

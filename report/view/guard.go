@@ -3,6 +3,7 @@ package view
 import (
 	"net"
 	"net/http"
+	"sync"
 
 	"fabricast/internal/panics"
 	"fabricast/report/page"
@@ -10,9 +11,11 @@ import (
 
 // policy is the content security policy: the page may load data only from this server, and run only
 // its own script.
-var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src " + page.ScriptSource() + "; " +
-	"img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
-	"frame-ancestors 'none'"
+var policy = sync.OnceValue(func() string {
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src " + page.ScriptSource() + "; " +
+		"img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; " +
+		"frame-ancestors 'none'"
+})
 
 // guarded protects the handler against other sites. A server that listens on a loopback address
 // refuses requests for other host names. So pages of other sites cannot read the report even if
@@ -21,7 +24,7 @@ var policy = "default-src 'none'; style-src 'unsafe-inline'; script-src " + page
 func guarded(address net.Addr, next http.Handler) http.Handler {
 	here := loopback(address.String())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Content-Security-Policy", policy())
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 		w.Header().Set("Cache-Control", "no-store")

@@ -2,10 +2,10 @@ package fortran
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/internal/pattern"
 )
 
 // Glue returns the C code of the functions that programs in Fortran call.
@@ -21,7 +21,7 @@ func Glue() string {
 	}
 	for _, p := range host.Prototypes() {
 		name := host.FortranName(p.Name)
-		if written[name] || !p.Here || onlyC.MatchString(p.Name) {
+		if written[name] || !p.Here || onlyC().MatchString(p.Name) {
 			continue
 		}
 		s.WriteString(function(name, &p))
@@ -43,7 +43,7 @@ func Glue() string {
 }
 
 // onlyC matches functions that Fortran does not have, or has in another form.
-var onlyC = regexp.MustCompile(`_(f2c|c2f|c2f08|f082c|f2f08|f082f)$|^MPI_T_`)
+var onlyC = pattern.Lazy(`_(f2c|c2f|c2f08|f082c|f2f08|f082f)$|^MPI_T_`)
 
 // passing holds the C code by which one argument is received and passed on.
 type passing struct{ taken, before, passed, after, hidden string }
@@ -86,17 +86,17 @@ func arguments(list string) []string {
 }
 
 var (
-	byValue  = regexp.MustCompile(`^(int|MPI_\w+) (\w+)$`)
-	nameOnly = regexp.MustCompile(`\w+(?:\[\]\[3\])?$`)
+	byValue  = pattern.Lazy(`^(int|MPI_\w+) (\w+)$`)
+	nameOnly = pattern.Lazy(`\w+(?:\[\]\[3\])?$`)
 )
 
 func convert(a string) passing {
-	name := nameOnly.FindString(a)
+	name := nameOnly().FindString(a)
 	switch {
 	case strings.HasSuffix(name, "[][3]"):
 		return passing{taken: a, passed: strings.TrimSuffix(name, "[][3]")}
-	case byValue.MatchString(a):
-		m := byValue.FindStringSubmatch(a)
+	case byValue().MatchString(a):
+		m := byValue().FindStringSubmatch(a)
 		return passing{taken: m[1] + " *" + m[2], passed: "*" + m[2]}
 	case strings.Contains(a, "const char *"):
 		return passing{

@@ -2,20 +2,20 @@ package fortran
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/internal/pattern"
 )
 
 // constant is a constant of the C header that Fortran also has.
 type constant struct{ name, value string }
 
-var define = regexp.MustCompile(`(?m)^#define (MPI_\w+) (\(?-?(?:0x)?[0-9a-f]+\)?|MPI_\w+)$`)
+var define = pattern.Lazy(`(?m)^#define (MPI_\w+) (\(?-?(?:0x)?[0-9a-f]+\)?|MPI_\w+)$`)
 
 func constants() []constant {
 	var list []constant
-	for _, m := range define.FindAllStringSubmatch(host.Header, -1) {
+	for _, m := range define().FindAllStringSubmatch(host.Header, -1) {
 		value := strings.Trim(m[2], "()")
 		if strings.HasPrefix(value, "0x") {
 			var n int64

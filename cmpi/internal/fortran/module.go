@@ -2,11 +2,11 @@ package fortran
 
 import (
 	"fmt"
-	"regexp"
 	"runtime"
 	"strings"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/internal/pattern"
 )
 
 // dialect is one of the two modules. In mpi, handles and statuses are integers; in mpi_f08 they
@@ -32,7 +32,7 @@ func (d dialect) procedures(prefix string) string {
 	var s strings.Builder
 	for _, p := range host.Prototypes() {
 		name := strings.TrimPrefix(p.Name, "MPI_")
-		if onlyC.MatchString(p.Name) || (d.typed && old[name]) {
+		if onlyC().MatchString(p.Name) || (d.typed && old[name]) {
 			continue
 		}
 		if p.Result == "int" {
@@ -118,7 +118,7 @@ func (d dialect) declarations(function string, args []string) []declaration {
 	oneSidedCall := strings.Contains(strings.Join(args, ","), "void *origin")
 	var list []declaration
 	for _, a := range args {
-		name := strings.TrimSuffix(nameOnly.FindString(a), "[][3]")
+		name := strings.TrimSuffix(nameOnly().FindString(a), "[][3]")
 		if name == "argc" || name == "argv" && strings.HasPrefix(function, "Init") || a == "..." {
 			continue
 		}
@@ -129,13 +129,13 @@ func (d dialect) declarations(function string, args []string) []declaration {
 	return list
 }
 
-var base = regexp.MustCompile(`^(?:const )?(\w+)`)
+var base = pattern.Lazy(`^(?:const )?(\w+)`)
 
 // declare sets the declaration of one argument, whose C declaration is a.
 func (d dialect) declare(x *declaration, function, name, a string) {
-	kind := base.FindStringSubmatch(a)[1]
+	kind := base().FindStringSubmatch(a)[1]
 	intent := ""
-	if byValue.MatchString(a) || strings.HasPrefix(a, "const ") {
+	if byValue().MatchString(a) || strings.HasPrefix(a, "const ") {
 		intent = ", intent(in)"
 	}
 	shape := ""

@@ -2,11 +2,11 @@ package fortran
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fabricast/cmpi/internal/host"
+	"fabricast/internal/pattern"
 )
 
 // Functions that use a buffer after they have returned must have the program's own memory, not a
@@ -21,11 +21,11 @@ func sectionName(prefix, name string) string {
 // keepsBuffers reports whether a function uses buffers after it has returned, or returns their
 // addresses.
 func keepsBuffers(p *host.Prototype) bool {
-	return p.Here && keeping.MatchString(p.Name) && strings.Contains(p.Arguments, "void *") &&
+	return p.Here && keeping().MatchString(p.Name) && strings.Contains(p.Arguments, "void *") &&
 		!strings.Contains(p.Arguments, "_function")
 }
 
-var keeping = regexp.MustCompile(
+var keeping = pattern.Lazy(
 	`^MPI_(I[a-z]\w*|\w+_init|R?put|R?get|R?accumulate|R?get_accumulate|Put|Get|Accumulate|` +
 		`Get_accumulate|Fetch_and_op|Compare_and_swap|Win_create|Win_attach|Win_detach|` +
 		`Buffer_attach|Get_address|Free_mem)$`,
@@ -49,7 +49,7 @@ func sectionFunction(p *host.Prototype) string {
 	var taken, passed, before, after []string
 	args := arguments(p.Arguments)
 	for _, a := range args {
-		name := nameOnly.FindString(a)
+		name := nameOnly().FindString(a)
 		if !strings.Contains(a, "void *") {
 			x := convert(a)
 			taken, passed = append(taken, x.taken), append(passed, x.passed)

@@ -1,5 +1,7 @@
 package partners
 
+import "sync/atomic"
+
 // BineTree is the binomial negabinary tree of p places with place 0 as its root (De Sensi et al., SC
 // 2025), with halving distances. If p is no power of two, it is the tree of the same steps in which
 // a place is reached by the first step that can reach it.
@@ -8,8 +10,20 @@ type BineTree struct {
 	children [][]int32 // in the order in which a place sends to them, the farthest first
 }
 
-// NewBineTree returns the tree of p places.
-func NewBineTree(p int) *BineTree {
+// lastBine is the tree that was asked for last. The ranks of a collective ask for the same one.
+var lastBine atomic.Pointer[BineTree]
+
+// BineTreeOf returns the tree of p places.
+func BineTreeOf(p int) *BineTree {
+	t := lastBine.Load()
+	if t == nil || len(t.parents) != p {
+		t = newBineTree(p)
+		lastBine.Store(t)
+	}
+	return t
+}
+
+func newBineTree(p int) *BineTree {
 	t := &BineTree{parents: make([]int32, p), children: make([][]int32, p)}
 	for i := range t.parents {
 		t.parents[i] = -1
@@ -48,7 +62,7 @@ func (t *BineTree) Shape(place int) Shape {
 }
 
 // BineDown is the Shaper of a BineTree.
-func BineDown(p, place int) Shape { return NewBineTree(p).Shape(place) }
+func BineDown(p, place int) Shape { return BineTreeOf(p).Shape(place) }
 
 // BineUp is the Shaper of a BineTree in which each place combines its nearest child first.
 func BineUp(p, place int) Shape {

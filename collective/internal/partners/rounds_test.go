@@ -113,7 +113,7 @@ func TestColorsAreTrees(t *testing.T) {
 
 // The distances of the Bine tree of 8 places are 3, 1 and 1, where a binomial tree has 4, 2 and 1.
 func TestBineTreeOfEight(t *testing.T) {
-	tree := NewBineTree(8)
+	tree := BineTreeOf(8)
 	for place, want := range [][]int32{0: {3, 7, 1}, 3: {4, 2}, 7: {6}, 4: {5}} {
 		if got := tree.children[place]; !slices.Equal(got, want) {
 			t.Errorf("children of %d are %v, want %v", place, got, want)

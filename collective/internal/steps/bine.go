@@ -16,7 +16,7 @@ type bineChild struct {
 // farthest first, the rank's parent (-1 at the root), and the ranks of its own subtree.
 func bineFamily(c collective.Comm, root int) (children []bineChild, parent int, own []int32) {
 	p := c.Size()
-	t := partners.NewBineTree(p)
+	t := partners.BineTreeOf(p)
 	ranks := func(place int) []int32 {
 		list := t.Below(place)
 		for i := range list {

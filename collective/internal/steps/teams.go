@@ -39,11 +39,10 @@ func teamsOf(
 	c collective.Comm, k collective.Kind, a collective.Algorithm, leaders int,
 ) (*Team, *collective.Teams) {
 	l := collective.LayoutOf(c)
-	teams := l.Nodes
 	if a == collective.Groups {
 		l.Require(k, a, collective.NeedsGroups)
-		teams = l.Groups
 	}
+	teams := l.TeamsOf(a)
 	t := &Team{c: c, teams: teams.Members, leaders: teams.Least}
 	t.number, t.place = teams.Of(c.Rank())
 	if leaders > 0 {

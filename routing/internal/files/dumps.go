@@ -2,26 +2,26 @@ package files
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"fabricast/internal/pattern"
 	"fabricast/topology"
 )
 
 // dumpHead matches the line before the forwarding table of an InfiniBand switch, as ibroute and dump_fts
 // print it and OpenSM writes it into opensm-lfts.dump. Its group is the switch's GUID.
-var dumpHead = regexp.MustCompile(`(?m)^Unicast lids \[.*\] of switch .*\bguid 0x([0-9a-fA-F]{1,16})\b`)
+var dumpHead = pattern.Lazy(`(?m)^Unicast lids \[.*\] of switch .*\bguid 0x([0-9a-fA-F]{1,16})\b`)
 
 // dumpEntry matches an entry: the LID of the destination, the port to it, and a remark.
-var dumpEntry = regexp.MustCompile(`^[ \t]*(0x[0-9a-fA-F]{1,4}|\d{1,5})[ \t]+(\d{1,3})(?:[ \t]*|[ \t]+[:#].*)$`)
+var dumpEntry = pattern.Lazy(`^[ \t]*(0x[0-9a-fA-F]{1,4}|\d{1,5})[ \t]+(\d{1,3})(?:[ \t]*|[ \t]+[:#].*)$`)
 
 // dumpFrame matches what stands before and after the entries of a switch, and messages of the tools.
-var dumpFrame = regexp.MustCompile(`^[ \t]*(Lid +Out +Destination|Port +Info|\d+ (valid )?lids dumped|ibwarn: .*|ibroute: .*)?[ \t]*$`)
+var dumpFrame = pattern.Lazy(`^[ \t]*(Lid +Out +Destination|Port +Info|\d+ (valid )?lids dumped|ibwarn: .*|ibroute: .*)?[ \t]*$`)
 
 // IsDump reports whether a text has forwarding tables of InfiniBand switches, which ReadDump reads.
-func IsDump(text string) bool { return dumpHead.MatchString(text) }
+func IsDump(text string) bool { return dumpHead().MatchString(text) }
 
 // dumpReader reads the tables of InfiniBand switches into tables by router and host.
 type dumpReader struct {
@@ -100,8 +100,8 @@ func newDumpReader(net topology.Labeled) *dumpReader {
 
 // line reads one line.
 func (d *dumpReader) line(line string, number int) {
-	entry := dumpEntry.FindStringSubmatchIndex(line)
-	head := dumpHead.FindStringSubmatchIndex(line)
+	entry := dumpEntry().FindStringSubmatchIndex(line)
+	head := dumpHead().FindStringSubmatchIndex(line)
 	switch {
 	case head != nil:
 		d.head(line, head, number)
@@ -111,7 +111,7 @@ func (d *dumpReader) line(line string, number int) {
 		if d.current == noTable {
 			d.fail(line, 0, len(line), number, "an entry", "the line of a switch before it")
 		}
-	case dumpFrame.MatchString(line):
+	case dumpFrame().MatchString(line):
 	case strings.HasPrefix(line, "Multicast"):
 		d.fail(line, 0, len(line), number, "a multicast table", "tables for unicast: dump_fts without -M")
 	default:
