@@ -134,24 +134,27 @@ trigger id 1 multishot
 // TestWrong: errors name the line and the field.
 func TestWrong(t *testing.T) {
 	const head = "Nodes 2\nConnections 1\n"
-	for text, want := range map[string]string{
-		"Connections 1\n0->1 start 0 size 1\n":          `line 2: flow: found "0->1", expected a line with Nodes before it`,
-		head + "0->2 start 0 size 1\n":                  `line 3: destination: found "2", expected a whole number from 0 to 1`,
-		head + "0->1 start 0\n":                         "line 3: size: found nothing",
-		head + "0->1 size 4\n":                          "line 3: flow: found neither or both of start and trigger",
-		head + "0->1 start -1 size 4\n":                 `line 3: start: found "-1", expected a time from 0`,
-		head + "0->1 begin 0 size 4\n":                  `line 3: flow: found "begin", expected id, msg, start`,
-		head + "0->1 trigger 1 size 4\n":                "line 3: id: found nothing",
-		head + "0->1 id 1 trigger 1 size 4\n":           "line 3: trigger 1: found no line",
-		"Nodes 2\nConnections 2\n0->1 start 0 size 1\n": "Connections: found 2, expected 1, the number in the file",
-		head + "0->1 start 0 size 1\nstop\n":            `line 4: line: found "stop"`,
-		"Nodes 2\nConnections 2\n0->1 id 1 start 0 size 1\n1->0 id 1 start 0 size 1\n": "line 4: id: found 1, expected one that no other flow has, unlike line 3",
-		"Nodes 2\nConnections 2\nTriggers 1\n0->1 id 1 start 0 size 1 send_done_trigger 1\n" +
-			"1->0 id 2 trigger 1 size 1\ntrigger id 1 barrier count 2\n": "line 4: trigger 1: found 1 flows that activate it, expected 2, its count",
+	for _, wrong := range []struct{ text, want string }{
+		{"Connections 1\n0->1 start 0 size 1\n", `line 2: flow: found "0->1", expected a line with Nodes before it`},
+		{head + "0->2 start 0 size 1\n", `line 3: destination: found "2", expected a whole number from 0 to 1`},
+		{head + "0->1 start 0\n", "line 3: size: found nothing"},
+		{head + "0->1 size 4\n", "line 3: flow: found neither or both of start and trigger"},
+		{head + "0->1 start -1 size 4\n", `line 3: start: found "-1", expected a time from 0`},
+		{head + "0->1 begin 0 size 4\n", `line 3: flow: found "begin", expected id, msg, start`},
+		{head + "0->1 trigger 1 size 4\n", "line 3: id: found nothing"},
+		{head + "0->1 id 1 trigger 1 size 4\n", "line 3: trigger 1: found no line"},
+		{"Nodes 2\nConnections 2\n0->1 start 0 size 1\n", "Connections: found 2, expected 1, the number in the file"},
+		{head + "0->1 start 0 size 1\nstop\n", `line 4: line: found "stop"`},
+		{"Nodes 2\nConnections 2\n0->1 id 1 start 0 size 1\n1->0 id 1 start 0 size 1\n", "line 4: id: found 1, expected one that no other flow has, unlike line 3"},
+		{
+			"Nodes 2\nConnections 2\nTriggers 1\n0->1 id 1 start 0 size 1 send_done_trigger 1\n" +
+				"1->0 id 2 trigger 1 size 1\ntrigger id 1 barrier count 2\n",
+			"line 4: trigger 1: found 1 flows that activate it, expected 2, its count",
+		},
 	} {
-		_, err := read(t, text)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v lacks %q", text, err, want)
+		_, err := read(t, wrong.text)
+		if err == nil || !strings.Contains(err.Error(), wrong.want) {
+			t.Errorf("%q: %v lacks %q", wrong.text, err, wrong.want)
 		}
 	}
 }
