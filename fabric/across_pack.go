@@ -344,7 +344,7 @@ func (a *across) unpackRecord(r *reader) {
 	a.copied(id, m.Flags&model.HasExtra != 0)
 	own := messages.At(id)
 	// a copy restored from a file may be older than the posting of its message
-	known := own.Left != core.Unposted
+	known := own.Left != model.Unposted
 	if birth := a.birthOf(id); birth != nil {
 		known = known && *birth == head.birth
 		*birth = head.birth

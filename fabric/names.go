@@ -71,6 +71,7 @@ const (
 	NoMsg        = model.NoMsg
 	Forever      = model.Forever
 	HasExtra     = model.HasExtra
+	KeptBack     = model.KeptBack
 	SourceQueued = model.SourceQueued
 )
 

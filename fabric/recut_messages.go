@@ -144,12 +144,12 @@ func (r *relocation) take(from int, id model.MsgID, m *model.Message, x *model.E
 	sends, gets := r.was(m.Src) == from, r.was(m.Dst) == from
 	switch {
 	case !known || sends && gets:
-	case own.Left == core.Unposted && (m.Left != core.Unposted || sends):
-	case gets && m.Left != core.Unposted:
-		if m.Left > 0 {
+	case own.Left == model.Unposted && (m.Left != model.Unposted || sends):
+	case gets && m.Left != model.Unposted:
+		if m.Arriving() {
 			m.Next = next // position in the queue of its source
 		}
-	case sends && own.Left > 0:
+	case sends && own.Arriving():
 		own.Next = m.Next
 		return
 	default:

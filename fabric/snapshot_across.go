@@ -267,7 +267,7 @@ func (s *arrivals) put(tables []core.MessageTable) bool {
 		}
 		m := tables[block].At(id)
 		next := m.Next
-		if *m = s.messages[i]; m.Left > 0 {
+		if *m = s.messages[i]; m.Arriving() {
 			m.Next = next
 		}
 		if m.Flags&model.HasExtra == 0 {

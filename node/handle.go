@@ -93,7 +93,7 @@ func (b *Block) putArrived(keeper *core.Rank, id fabric.MsgID, m *fabric.Message
 	x := b.transport.Extra(id)
 	slot := b.shared.Slot(x.Rank)
 	r, source := &b.ranks[slot], b.shared.Communicators.WorldRank(m.Context, m.SrcRank)
-	if m.Left != schedule.Held && !b.rma.PutData(r, source, id, m, x) {
+	if m.Left != fabric.KeptBack && !b.rma.PutData(r, source, id, m, x) {
 		b.transport.Release(id)
 		return
 	}

@@ -149,10 +149,10 @@ func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.Ms
 	if b.clocks.Tracer != nil {
 		b.traceArrival(id, m, source)
 	}
-	if b.processors.TakePart() && m.Left != schedule.Held {
+	if b.processors.TakePart() && m.Left != fabric.KeptBack {
 		at = b.processors.Take(r, m, source)
 	}
-	if m.Left != schedule.Held && !core.Asks(kind) {
+	if m.Left != fabric.KeptBack && !core.Asks(kind) {
 		b.stats.In(m.Context)
 		b.stats.Delivered(source, r.ID, m.Tag, m.Size, m.Sent, at)
 	}

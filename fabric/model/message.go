@@ -20,7 +20,7 @@ type Message struct {
 	Size     int64  // payload bytes
 	Sent     int64  // when the program called send (ps)
 	Post     int64  // when the NIC may start sending it (ps)
-	Left     uint32 // packets not yet in the destination's memory
+	Left     uint32 // packets not yet in the destination's memory, or a mark from KeptBack on
 	Order    uint16 // set and read only by the endpoint
 	Class    uint8  // with the arbiter Priority: the greater, the more urgent
 	Flags    uint8  // for the endpoint, except for HasExtra and SourceQueued
@@ -34,6 +34,18 @@ const (
 	// messages that the NIC had not fetched yet, in a queue of the endpoint.
 	SourceQueued = 1 << 6
 )
+
+// Marks in Message.Left, which are no numbers of packets.
+const (
+	// KeptBack is set by the endpoint: the message is in memory, and waits for earlier ones.
+	KeptBack = 1<<32 - 2
+	// Unposted is set by the transport until the message is posted.
+	Unposted = 1<<32 - 1
+)
+
+// Arriving reports whether a message has been posted and packets of it are not yet in the destination's
+// memory. It is then linked in the queue of its source, and otherwise in one of the endpoint, if in any.
+func (m *Message) Arriving() bool { return 0 < m.Left && m.Left < KeptBack }
 
 // Since returns the time (ps) from which the message waited to be sent. Its age counts from this
 // time.

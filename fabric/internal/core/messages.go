@@ -55,7 +55,7 @@ func (t *MessageTable) Add() (model.MsgID, *model.Message) {
 	if t.free = m.Next; t.free != 0 { // it may have been evicted from the cache, if many were released at once
 		prefetch.Line(unsafe.Pointer(t.All.At(t.Block).At(t.free)))
 	}
-	*m = model.Message{Left: Unposted}
+	*m = model.Message{Left: model.Unposted}
 	if t.Births.N != 0 {
 		*t.Births.At(index)++
 	}
@@ -101,9 +101,6 @@ func (t *MessageTable) Live() []uint32 {
 	list[0] = 0
 	return list
 }
-
-// Unposted is the value of Message.Left until the message is posted.
-const Unposted = 1<<32 - 1
 
 // State visits the messages of the block's hosts.
 func (t *MessageTable) State(v *snapshot.Visitor) {

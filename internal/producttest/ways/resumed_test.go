@@ -63,14 +63,20 @@ type stages struct {
 // next runs the experiment in n processes until it is interrupted in one of them, or goes on with it. A
 // run that has stopped often is not interrupted any more.
 func (s *stages) next(d *rand.Rand, n int) (first *fabricast.Result, err error) {
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
 	workers, hit, left := 1+d.IntN(2), d.IntN(n), 1<<d.IntN(12)
 	after := time.Duration(d.Float64() * float64(s.took))
-	switch {
-	case s.stops > 6:
-		left = 0
-	case n == 1:
+	if s.stops > 6 {
+		left, after = 0, 0
+	}
+	return s.inProcesses(n, workers, hit, left, after)
+}
+
+// inProcesses runs the experiment in n processes, until process `hit` has agreed so often with others, or
+// the time `after` has passed in a single process. 0 is for never.
+func (s *stages) inProcesses(n, workers, hit, left int, after time.Duration) (first *fabricast.Result, err error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if n == 1 && after > 0 {
 		defer time.AfterFunc(after, cancel).Stop()
 	}
 	err = producttest.InProcesses(n, func(p int, group cluster.Group) error {
@@ -137,5 +143,43 @@ func (c *counting) count() {
 	if c.left--; c.left == 0 {
 		c.interrupt()
 		time.Sleep(time.Millisecond) // until it is noticed
+	}
+}
+
+// TestKeptBackAcrossProcesses stops a run in which messages overtake others while some of them wait in memory
+// for their turn, in the copies of another process than their sender's.
+func TestKeptBackAcrossProcesses(t *testing.T) {
+	x := refer(t, `
+network:
+  topology: {kind: dragonfly, p: 1, a: 3, h: 1}
+  routing: valiant
+  router: {buffer: 1KiB}
+partition: linear
+seed: 75
+jobs:
+  - workload: {program: uniform, size: 1KiB, messages: 7}
+    ranks: 14
+    per_node: 2
+    placement: {order: random-groups, group: 3}
+    seed: 63
+`, false)
+	const engine = "engine: {mode: optimistic, batch: 5, gvt_interval: 23, kp: 4, throttle: static}\n"
+	for _, left := range []int{92, 99, 106, 113} {
+		s := stages{x: x, engine: engine, folder: filepath.Join(t.TempDir(), "stages")}
+		run := func(left int) (*fabricast.Result, error) { return s.inProcesses(2, 1, 0, left, 0) }
+		_, err := run(left)
+		var interrupted *fabricast.InterruptedError
+		if !errors.As(err, &interrupted) || interrupted.Checkpoint == "" {
+			t.Fatalf("after %d agreements: found %v, expected an interruption with a checkpoint", left, err)
+		}
+		s.stops++
+		r, err := run(0)
+		if err != nil {
+			t.Errorf("after %d agreements: %v", left, err)
+			continue
+		}
+		if different, err := x.difference(r, s.folder, engine); err != nil || different != "" {
+			t.Errorf("after %d agreements: %v %v", left, different, err)
+		}
 	}
 }

@@ -55,7 +55,7 @@ func (o *Order) InTurn(keeper *core.Rank, p Pair, id fabric.MsgID, m *fabric.Mes
 // hold adds a message to those that the pair of an entry holds back.
 func (o *Order) hold(i int, id fabric.MsgID, m *fabric.Message) {
 	number, t := o.taken.numbers[i], o.schedule.Transport
-	m.Left = Held
+	m.Left = fabric.KeptBack
 	before, next := (*fabric.Message)(nil), o.taken.first(i)
 	for next != 0 {
 		n := t.Message(next)
@@ -117,7 +117,3 @@ type Turn struct {
 	Pair
 	number uint16
 }
-
-// Held marks a message that is already in memory. It is stored in the transport's count of
-// remaining packets, which is unused once all have arrived.
-const Held = 1
