@@ -15,7 +15,7 @@ import (
 func (t *Tune) result() (*Result, error) {
 	r := newResult(filepath.Base(t.path), t.spec.Kind)
 	for _, c := range t.cells {
-		out := Cell{Ranks: c.ranks, Bytes: c.bytes, layout: c.layout}
+		out := Cell{Shape: c.network.shape.String(), Ranks: c.ranks, Bytes: c.bytes, layout: c.layout}
 		for _, p := range c.ranking() {
 			out.Points = append(out.Points, p.shown())
 			switch {
@@ -29,7 +29,7 @@ func (t *Tune) result() (*Result, error) {
 		}
 		if c.best() == 0 {
 			return nil, fmt.Errorf(
-				"no algorithm of %s ran for %d bytes on %d ranks: %w", t.spec.Kind, c.bytes, c.ranks, c.points[0].err,
+				"no algorithm of %s ran for %d bytes on %s: %w", t.spec.Kind, c.bytes, place(out.Shape, c.ranks), c.points[0].err,
 			)
 		}
 		r.Cells = append(r.Cells, out)
@@ -69,6 +69,9 @@ func (c *cell) ranking() []*point {
 // best returns the fastest point.
 func (c *Cell) best() *Point { return &c.Points[0] }
 
+// beside reports whether two cells differ in the size alone.
+func (c *Cell) beside(other *Cell) bool { return c.Shape == other.Shape && c.Ranks == other.Ranks }
+
 // find returns the point of an algorithm; nil if there is none that ran or was skipped.
 func (c *Cell) find(a collective.Algorithm) *Point {
 	for i := range c.Points {
@@ -81,13 +84,17 @@ func (c *Cell) find(a collective.Algorithm) *Point {
 
 // decide finds rules and crossovers.
 func (r *Result) decide(kind collective.Kind) {
-	r.decisions.Kind = kind
 	for i := range r.Cells {
 		c := &r.Cells[i]
-		if i == 0 || r.Cells[i-1].Ranks != c.Ranks {
-			r.decisions.Bands = append(r.decisions.Bands, libraries.Band{Ranks: c.Ranks})
+		if i == 0 || r.Cells[i-1].Shape != c.Shape {
+			r.Shapes = append(r.Shapes, c.Shape)
+			r.decisions = append(r.decisions, libraries.Decisions{Kind: kind})
 		}
-		band := &r.decisions.Bands[len(r.decisions.Bands)-1]
+		decisions := &r.decisions[len(r.decisions)-1]
+		if i == 0 || !r.Cells[i-1].beside(c) {
+			decisions.Bands = append(decisions.Bands, libraries.Band{Ranks: c.Ranks})
+		}
+		band := &decisions.Bands[len(decisions.Bands)-1]
 		step := libraries.Step{}
 		for j := range c.Points {
 			if c.Points[j].Error == "" {
@@ -98,7 +105,7 @@ func (r *Result) decide(kind collective.Kind) {
 			before := &r.Cells[i-1]
 			step.From = crossing(before, c)
 			if a, b := before.best().Algorithm, c.best().Algorithm; a != b {
-				r.Crossovers = append(r.Crossovers, Crossover{c.Ranks, before.Bytes, c.Bytes, step.From, a, b})
+				r.Crossovers = append(r.Crossovers, Crossover{c.Shape, c.Ranks, before.Bytes, c.Bytes, step.From, a, b})
 			}
 		}
 		band.Steps = append(band.Steps, step)
@@ -135,9 +142,9 @@ func (r *Result) rule(c *Cell, from int64) {
 		}
 	}
 	n := len(r.Rules) - 1
-	if n < 0 || r.Rules[n].Ranks != c.Ranks || r.Rules[n].Algorithm != c.best().Algorithm {
+	if n < 0 || r.Rules[n].Shape != c.Shape || r.Rules[n].Ranks != c.Ranks || r.Rules[n].Algorithm != c.best().Algorithm {
 		r.Rules = append(r.Rules, Rule{
-			Ranks: c.Ranks, From: from, Algorithm: c.best().Algorithm, LeastLead: math.Inf(1),
+			Shape: c.Shape, Ranks: c.Ranks, From: from, Algorithm: c.best().Algorithm, LeastLead: math.Inf(1),
 		})
 		n++
 	}
@@ -203,7 +210,8 @@ func (r *Result) cost(choose func(*Cell) collective.Algorithm) (cost Cost) {
 		}
 		sum += math.Log1p(x)
 		if cost.Cells == 0 || x > cost.Worst {
-			cost.Worst, cost.WorstRanks, cost.WorstBytes, cost.WorstAlgorithm = x, c.Ranks, c.Bytes, a
+			cost.Worst, cost.WorstAlgorithm = x, a
+			cost.WorstShape, cost.WorstRanks, cost.WorstBytes = c.Shape, c.Ranks, c.Bytes
 		}
 		cost.Cells++
 	}

@@ -3,7 +3,6 @@ package tune
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"fabricast/internal/humanize"
 	"fabricast/plot"
@@ -18,7 +17,7 @@ func (r *Result) SVG() []byte {
 	}
 	for i := range r.Cells {
 		c := &r.Cells[i]
-		column, row := size(c.Bytes), strconv.Itoa(c.Ranks)
+		column, row := size(c.Bytes), place(c.Shape, c.Ranks)
 		if !slices.Contains(tiles.Columns, column) {
 			tiles.Columns = append(tiles.Columns, column)
 		}

@@ -20,6 +20,7 @@ type Result struct {
 	Version    string          `json:"version"`
 	File       string          `json:"file"`
 	Collective collective.Kind `json:"collective"`
+	Shapes     []string        `json:"shapes"` // of the network; one "": that of the file
 	Cells      []Cell          `json:"cells"`
 	Rules      []Rule          `json:"rules"`
 	Crossovers []Crossover     `json:"crossovers"`
@@ -30,11 +31,12 @@ type Result struct {
 	Failed     int             `json:"failed"`
 	Notes      []string        `json:"notes"` // what the files for libraries cannot say
 
-	decisions libraries.Decisions
+	decisions []libraries.Decisions // by shape
 }
 
 // Cell is a size (bytes) on a number of ranks.
 type Cell struct {
+	Shape  string  `json:"shape,omitempty"`
 	Ranks  int     `json:"ranks"`
 	Bytes  int64   `json:"bytes"`
 	Points []Point `json:"points"` // the fastest first, then those that were not run
@@ -52,6 +54,7 @@ type Point struct {
 
 // Rule is the fastest algorithm from a number of ranks and a size on, up to those of the next rules.
 type Rule struct {
+	Shape     string               `json:"shape,omitempty"`
 	Ranks     int                  `json:"ranks"`
 	From      int64                `json:"from_bytes"`
 	Algorithm collective.Algorithm `json:"algorithm"`
@@ -64,6 +67,7 @@ type Rule struct {
 
 // Crossover is a size at which another algorithm becomes the fastest.
 type Crossover struct {
+	Shape string               `json:"shape,omitempty"`
 	Ranks int                  `json:"ranks"`
 	Below int64                `json:"below_bytes"` // the largest size tried for which From is the fastest
 	Above int64                `json:"above_bytes"` // the smallest one for which To is
@@ -78,6 +82,7 @@ type Cost struct {
 	Cells      int     `json:"cells"` // of which the cost is known, or at least known to be above a bound
 	Mean       float64 `json:"mean"`  // geometric
 	Worst      float64 `json:"worst"`
+	WorstShape string  `json:"worst_shape,omitempty"`
 	WorstRanks int     `json:"worst_ranks"`
 	WorstBytes int64   `json:"worst_bytes"`
 	// WorstAlgorithm is what a table chooses there; that of an algorithm is its own name.
@@ -86,8 +91,8 @@ type Cost struct {
 	Right          int                  `json:"right"`    // number of cells where it is the fastest
 }
 
-// Decisions returns the decisions for files of libraries.
-func (r *Result) Decisions() []libraries.Decisions { return []libraries.Decisions{r.decisions} }
+// Decisions returns the decisions for files of libraries on the network of a shape, by its index.
+func (r *Result) Decisions(shape int) []libraries.Decisions { return r.decisions[shape : shape+1] }
 
 // JSON writes the result.
 func (r *Result) JSON(w io.Writer) error {
@@ -107,7 +112,7 @@ func OutputSchema() *schema.Schema {
 // newResult returns a result without figures.
 func newResult(file string, kind collective.Kind) *Result {
 	return &Result{
-		Schema: Schema, Version: fabricast.FullVersion(), File: file, Collective: kind, Cells: []Cell{}, Rules: []Rule{},
+		Schema: Schema, Version: fabricast.FullVersion(), File: file, Collective: kind, Shapes: []string{}, Cells: []Cell{}, Rules: []Rule{},
 		Crossovers: []Crossover{}, Costs: []Cost{}, Compared: []Cost{}, Notes: []string{},
 	}
 }

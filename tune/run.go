@@ -27,12 +27,13 @@ type Tune struct {
 	cells []*cell
 }
 
-// cell is a size on a number of ranks.
+// cell is a size on a number of ranks of a network.
 type cell struct {
-	ranks  int
-	bytes  int64
-	points []*point // by bound, ascending; of equal ones, in the order of the algorithms
-	layout *collective.Layout
+	network *network
+	ranks   int
+	bytes   int64
+	points  []*point // by bound, ascending; of equal ones, in the order of the algorithms
+	layout  *collective.Layout
 }
 
 // point is an algorithm of a cell.
@@ -70,14 +71,21 @@ func New(ctx context.Context, path string, spec *Spec) (*Tune, error) {
 	}
 	// paths in the experiment of a network file are not relative to the file
 	t := &Tune{spec: spec, path: filepath.Join(dir, filepath.Base(path)), root: root}
-	if spec.Ranks == nil {
-		if spec.Ranks, err = t.ranks(); err != nil {
-			return nil, err
-		}
+	networks, err := t.networks()
+	if err != nil {
+		return nil, err
 	}
-	for _, ranks := range spec.Ranks {
-		if err := t.addCells(ctx, ranks); err != nil {
-			return nil, err
+	for _, n := range networks {
+		list := spec.Ranks
+		if list == nil {
+			if list, err = t.ranks(n); err != nil {
+				return nil, err
+			}
+		}
+		for _, ranks := range list {
+			if err := t.addCells(ctx, n, ranks); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return t, nil
@@ -87,23 +95,22 @@ func refuse(n *config.Node, found, expected string) error {
 	return fabricast.NewConfigError(config.Problems{{Position: n.Position, Found: found, Expected: expected}})
 }
 
-// ranks returns the number of ranks of the experiment, if none are given.
-func (t *Tune) ranks() ([]int, error) {
-	e, err := t.document(1, 8, collective.Algorithms(t.spec.Kind)[0].Name, true).Experiment()
+// ranks returns the number of ranks on a network, if none are given.
+func (t *Tune) ranks(n *network) ([]int, error) {
+	root := n.root
+	if n.shape != nil { // the file's number is for its own shape
+		root = config.Without(root, "ranks")
+	}
+	e, err := t.document(root, 8, collective.Algorithms(t.spec.Kind)[0].Name).Experiment()
 	if err != nil {
 		return nil, err
 	}
 	return []int{e.Ranks}, nil
 }
 
-// document returns the experiment of a point. own: with the file's own number of ranks.
-func (t *Tune) document(ranks int, bytes int64, a collective.Algorithm, own bool) *fabricast.Document {
-	root := t.root
-	root = config.Without(root, "traffic")
-	if !own {
-		root = config.Put(root, "ranks", scalar(strconv.Itoa(ranks)))
-	}
-	root = config.Put(root, "workload", t.workload(bytes, a))
+// document returns an experiment with the program of a point.
+func (t *Tune) document(root *config.Node, bytes int64, a collective.Algorithm) *fabricast.Document {
+	root = config.Put(config.Without(root, "traffic"), "workload", t.workload(bytes, a))
 	return fabricast.NewDocument(root, filepath.Dir(t.path))
 }
 
@@ -124,13 +131,14 @@ func (t *Tune) workload(bytes int64, a collective.Algorithm) *config.Node {
 
 func scalar(text string) *config.Node { return &config.Node{Kind: config.Scalar, Text: text} }
 
-// addCells adds the cells of a number of ranks.
-func (t *Tune) addCells(ctx context.Context, ranks int) error {
+// addCells adds the cells of a number of ranks on a network.
+func (t *Tune) addCells(ctx context.Context, n *network, ranks int) error {
 	sizes := t.spec.Sizes
 	if t.spec.Kind == collective.KindBarrier {
 		sizes = []int64{0}
 	}
-	e, err := t.document(ranks, sizes[0], collective.Algorithms(t.spec.Kind)[0].Name, false).Experiment()
+	root := config.Put(n.root, "ranks", scalar(strconv.Itoa(ranks)))
+	e, err := t.document(root, sizes[0], collective.Algorithms(t.spec.Kind)[0].Name).Experiment()
 	if err != nil {
 		return err
 	}
@@ -139,7 +147,7 @@ func (t *Tune) addCells(ctx context.Context, ranks int) error {
 		return err
 	}
 	for _, bytes := range sizes {
-		c := &cell{ranks: ranks, bytes: bytes, layout: m.layout}
+		c := &cell{network: n, ranks: ranks, bytes: bytes, layout: m.layout}
 		for _, a := range t.spec.candidates(ranks, bytes, m.layout) {
 			if err := ctx.Err(); err != nil {
 				return &sweep.InterruptedError{Listing: true, Err: err}
@@ -241,13 +249,15 @@ func (t *Tune) sweep(list []job) (*sweep.File, error) {
 			"collective_ranks": strconv.Itoa(j.cell.ranks), "collective_bytes": strconv.FormatInt(j.cell.bytes, 10),
 			"work": strconv.FormatFloat(j.work, 'f', 0, 64),
 		}
-		cases = append(cases, sweep.Case{
-			Label: fmt.Sprintf("%s of %d bytes on %d ranks", j.algorithm, j.cell.bytes, j.cell.ranks),
-			Set: map[string]*config.Node{
-				"ranks": scalar(strconv.Itoa(j.cell.ranks)), "workload": t.workload(j.cell.bytes, j.algorithm),
-			},
-			With: with,
-		})
+		set := map[string]*config.Node{
+			"ranks": scalar(strconv.Itoa(j.cell.ranks)), "workload": t.workload(j.cell.bytes, j.algorithm),
+		}
+		label := fmt.Sprintf("%s of %d bytes on %d ranks", j.algorithm, j.cell.bytes, j.cell.ranks)
+		if n := j.cell.network; n.shape != nil {
+			set[n.field] = n.shape.node()
+			label += " of " + n.shape.String()
+		}
+		cases = append(cases, sweep.Case{Label: label, Set: set, With: with})
 	}
 	return sweep.New(
 		t.path, config.Without(t.root, "traffic"), []sweep.Axis{{Name: "point", Cases: cases}},

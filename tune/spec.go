@@ -17,7 +17,9 @@ import (
 type Spec struct {
 	Kind  collective.Kind
 	Sizes []int64 // bytes, as in tables.Call, ascending
-	Ranks []int   // ascending
+	Ranks []int   // ascending; nil: that of the experiment, or as many as each shape has places for
+	// Shapes are the shapes of the network that are tried; nil: that of the experiment.
+	Shapes []Shape
 
 	// Algorithms are those that are tried, without options; nil: all.
 	Algorithms []collective.Algorithm
@@ -68,6 +70,37 @@ func ParseNumbers(text string) ([]int, error) {
 		numbers[i] = int(n)
 	}
 	return numbers, err
+}
+
+// Shape is the size of each dimension of a network: a machine's, or a topology's dims.
+type Shape []int
+
+// String returns the sizes with an x between them: 16x8x8.
+func (s Shape) String() string {
+	words := make([]string, len(s))
+	for i, n := range s {
+		words[i] = strconv.Itoa(n)
+	}
+	return strings.Join(words, "x")
+}
+
+// ParseShapes reads a list of shapes such as 8x8x8,16x8x4.
+func ParseShapes(text string) (list []Shape, err error) {
+	for word := range strings.SplitSeq(text, ",") {
+		var shape Shape
+		for size := range strings.SplitSeq(word, "x") {
+			n, err := strconv.ParseInt(size, 10, 31)
+			if err != nil || n < 1 {
+				return nil, fmt.Errorf("found %q, expected numbers from 1 on such as 16x8x8", word)
+			}
+			shape = append(shape, int(n))
+		}
+		if slices.ContainsFunc(list, func(s Shape) bool { return slices.Equal(s, shape) }) {
+			return nil, fmt.Errorf("found %q twice, expected each shape once", word)
+		}
+		list = append(list, shape)
+	}
+	return list, nil
 }
 
 func parseList(text string, one func(string) (int64, error)) (list []int64, err error) {

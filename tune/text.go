@@ -28,8 +28,8 @@ func (r *Result) Text(w io.Writer) error {
 	fmt.Fprintln(t, "ranks\tfrom\tfastest\tlead\tover")
 	for i, x := range r.Rules {
 		ranks := ""
-		if i == 0 || r.Rules[i-1].Ranks != x.Ranks {
-			ranks = strconv.Itoa(x.Ranks)
+		if i == 0 || r.Rules[i-1].Shape != x.Shape || r.Rules[i-1].Ranks != x.Ranks {
+			ranks = place(x.Shape, x.Ranks)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\n", ranks, size(x.From), x.Algorithm, x.lead(), cmp.Or(x.Second, "-"))
 	}
@@ -67,7 +67,7 @@ func (c *Cost) write(w io.Writer, name string) {
 	if c.AtLeast {
 		bound = ">= "
 	}
-	at := fmt.Sprintf("%d ranks, %s", c.WorstRanks, size(c.WorstBytes))
+	at := fmt.Sprintf("%s ranks, %s", place(c.WorstShape, c.WorstRanks), size(c.WorstBytes))
 	if name != string(c.WorstAlgorithm) {
 		at += ", " + string(c.WorstAlgorithm)
 	}
@@ -76,6 +76,14 @@ func (c *Cost) write(w io.Writer, name string) {
 	}
 	fmt.Fprintf(w, "%s\t%s+%s\t%s+%s\t%s\t%d\n",
 		name, bound, humanize.Percent(c.Mean), bound, humanize.Percent(c.Worst), at, c.Cells)
+}
+
+// place names a number of ranks of a network.
+func place(shape string, ranks int) string {
+	if shape == "" {
+		return strconv.Itoa(ranks)
+	}
+	return shape + ": " + strconv.Itoa(ranks)
 }
 
 // size formats a number of bytes.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -63,7 +64,7 @@ func TestExample(t *testing.T) {
 	for i, format := range libraries.Formats() {
 		if i < 2 {
 			text.WriteString("\n" + format.File + "\n")
-			if _, err := format.Write(&text, r.Decisions()); err != nil {
+			if _, err := format.Write(&text, r.Decisions(0)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -236,7 +237,7 @@ func TestDecisionsAreRules(t *testing.T) {
 	r := run(t, path, spec, in(""))
 	for _, format := range libraries.Formats()[:4] {
 		var b strings.Builder
-		if _, err := format.Write(&b, r.Decisions()); err != nil {
+		if _, err := format.Write(&b, r.Decisions(0)); err != nil {
 			t.Fatal(err)
 		}
 		table, err := libraries.Read(format.File, b.String())
@@ -296,5 +297,60 @@ func TestMistakes(t *testing.T) {
 		if err := s.Check(); err == nil {
 			t.Errorf("%+v is accepted", s)
 		}
+	}
+}
+
+// TestShapes: every shape has the decisions of a tune of the experiment with this shape alone.
+func TestShapes(t *testing.T) {
+	const before, after = "network: {topology: {kind: torus, dims: [", "]}}\nworkload: {program: barrier}\n"
+	file := func(dims string) string {
+		path := filepath.Join(t.TempDir(), "torus.yaml")
+		if err := os.WriteFile(path, []byte(before+dims+after), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	spec := &Spec{Kind: collective.KindAlltoall, Sizes: []int64{64, 16384}, Fanouts: []int{2}}
+	var err error
+	if spec.Shapes, err = ParseShapes("4x4,8x2,3x5"); err != nil {
+		t.Fatal(err)
+	}
+	all := run(t, file("2, 2"), spec, in(""))
+	if want := []string{"4x4", "8x2", "3x5"}; !slices.Equal(all.Shapes, want) {
+		t.Errorf("shapes %v, want %v", all.Shapes, want)
+	}
+	for i, shape := range spec.Shapes {
+		own := *spec
+		own.Shapes, own.Ranks = nil, []int{shape[0] * shape[1]}
+		alone := run(t, file(strings.ReplaceAll(shape.String(), "x", ", ")), &own, in(""))
+		if !reflect.DeepEqual(all.Decisions(i), alone.Decisions(0)) {
+			t.Errorf("%s: %+v, alone %+v", shape, all.Decisions(i), alone.Decisions(0))
+		}
+		for j := range alone.Cells {
+			a, b := alone.Cells[j], all.Cells[len(alone.Cells)*i+j]
+			if a.Shape != "" || b.Shape != shape.String() || a.Ranks != b.Ranks || !reflect.DeepEqual(a.Points, b.Points) {
+				t.Errorf("%s: %+v, alone %+v", shape, b, a)
+			}
+		}
+	}
+	var text strings.Builder
+	if err := all.Text(&text); err != nil || !strings.Contains(text.String(), "8x2: 16") {
+		t.Errorf("%v: %s", err, text.String())
+	}
+}
+
+// TestWrongShapes: shapes that cannot be are refused with what was found.
+func TestWrongShapes(t *testing.T) {
+	for text, want := range map[string]string{
+		"8x": `found "8x"`, "0x2": `found "0x2"`, "4x4,4x4": `found "4x4" twice`, "": `found ""`,
+	} {
+		if _, err := ParseShapes(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+	path, spec := example() // a fat tree
+	spec.Shapes = []Shape{{4, 4}}
+	if _, err := New(context.Background(), path, spec); err == nil || !strings.Contains(err.Error(), "without dims") {
+		t.Error(err)
 	}
 }

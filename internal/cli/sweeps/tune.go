@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,7 +30,7 @@ import (
 // tuneFlags holds the flags of fabricast tune.
 type tuneFlags struct {
 	sweepFlags
-	kind, sizes, ranks                  string
+	kind, sizes, ranks, shapes          string
 	algorithms                          []string
 	segments, fanouts, radixes, windows string
 	compare                             []string
@@ -47,9 +49,11 @@ fanouts, radixes and windows. What cannot win is skipped: an algorithm whose sof
 overheads, or whose bytes at the links of a host, take longer than another one took.
 
 The folder gets the decisions as a picture, as JSON, as a table for "collectives:" in an experiment,
-and as files for Open MPI, MPICH and NCCL. Files of all these kinds can be compared. A
-tune that was interrupted goes on where it stopped; several processes share the points.`,
+and as files for Open MPI, MPICH and NCCL, in a folder for each shape if shapes are given. Files of
+all these kinds can be compared. A tune that was interrupted goes on where it stopped; several
+processes share the points.`,
 		Example: `  fabricast tune examples/tune/fat-tree.yaml --collective allreduce --sizes 8B:1MiB:8 --ranks 16:64
+  fabricast tune torus.yaml --collective alltoall --sizes 1KiB:64KiB --shapes 8x8x4,16x16
   fabricast tune cluster.yaml --collective broadcast --ranks 64 --compare openmpi --compare rules.conf`,
 		Args:              cmdline.OneFile,
 		ValidArgsFunction: cmdline.ExperimentFiles,
@@ -64,6 +68,7 @@ tune that was interrupted goes on where it stopped; several processes share the 
 	cmdline.Completes(cmd, "collective", kinds...)
 	flags.StringVar(&f.sizes, "sizes", "8B:1MiB:4", "`sizes`: a list, or a range with a factor (2 if none is given)")
 	flags.StringVar(&f.ranks, "ranks", "", "`numbers` of ranks, in the same form (default that of the file)")
+	flags.StringVar(&f.shapes, "shapes", "", "`shapes` of the machine, or dims of the topology, such as 8x8x8,16x8x4; each with all its ranks unless --ranks is given")
 	flags.StringSliceVar(&f.algorithms, "algorithms", nil, "try these `algorithms` only")
 	flags.StringVar(&f.segments, "segments", "8KiB,64KiB,1MiB", "`sizes` of segments to try besides the default and none")
 	flags.StringVar(&f.fanouts, "fanouts", "2,8", "`numbers` of chains to try besides the default")
@@ -143,6 +148,11 @@ func (f *tuneFlags) spec(cmd *cobra.Command) (spec *tune.Spec, notes []string, e
 			return fail(list.flag, err)
 		}
 	}
+	if f.shapes != "" {
+		if spec.Shapes, err = tune.ParseShapes(f.shapes); err != nil {
+			return fail("shapes", err)
+		}
+	}
 	if err := spec.Check(); err != nil {
 		return nil, nil, cmdline.Usage(cmd, err)
 	}
@@ -195,6 +205,9 @@ func (f *tuneFlags) words() []string {
 	if f.ranks != "" {
 		words = append(words, "--ranks", f.ranks)
 	}
+	if f.shapes != "" {
+		words = append(words, "--shapes", f.shapes)
+	}
 	if f.algorithms != nil {
 		words = append(words, "--algorithms", strings.Join(f.algorithms, ","))
 	}
@@ -241,12 +254,18 @@ func (f *tuneFlags) leaveTune(cmd *cobra.Command, path string, r *tune.Result) e
 		return nil
 	}
 	var errs []error
-	for _, format := range libraries.Formats() {
-		var b bytes.Buffer
-		notes, err := format.Write(&b, r.Decisions())
-		errs = append(errs, err, atomicfile.WriteBytes(filepath.Join(folder, format.File), b.Bytes()))
-		r.Notes = append(r.Notes, notes...)
+	for i, shape := range r.Shapes {
+		of := filepath.Join(folder, shape)
+		errs = append(errs, os.MkdirAll(of, 0o777))
+		for _, format := range libraries.Formats() {
+			var b bytes.Buffer
+			notes, err := format.Write(&b, r.Decisions(i))
+			errs = append(errs, err, atomicfile.WriteBytes(filepath.Join(of, format.File), b.Bytes()))
+			r.Notes = append(r.Notes, notes...)
+		}
 	}
+	slices.Sort(r.Notes)
+	r.Notes = slices.Compact(r.Notes)
 	for _, n := range r.Notes {
 		console.TellNote(cmd, n)
 	}
