@@ -1,10 +1,10 @@
 package calibrate
 
 import (
-	"regexp"
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/pattern"
 )
 
 // ncclBenchmarks are the benchmarks of nccl-tests, by the names of their executables.
@@ -19,7 +19,7 @@ var ncclBenchmarks = map[string]benchmark{
 	"scatter_perf":        {program: "scatter", divided: true},
 }
 
-var ncclName = regexp.MustCompile(`\b([a-z_]+_perf)\b`)
+var ncclName = pattern.Lazy(`\b([a-z_]+_perf)\b`)
 
 // readNCCL reads the out-of-place times in the output of nccl-tests, in microseconds. The
 // collective is determined by the name of the executable in the output, which newer versions print;
@@ -35,7 +35,7 @@ func readNCCL(f *file, d Defaults) {
 	}
 	listed, column := 0, -1
 	f.lines(func(n int, line string) {
-		if m := ncclName.FindStringSubmatch(line); m != nil {
+		if m := ncclName().FindStringSubmatch(line); m != nil {
 			if named, ok := measured(m[1], ncclBenchmarks); ok {
 				b, known = named, true
 			}

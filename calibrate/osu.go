@@ -1,10 +1,10 @@
 package calibrate
 
 import (
-	"regexp"
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/pattern"
 )
 
 // osuBenchmarks are the OSU micro-benchmarks, by the names in their headings.
@@ -25,7 +25,7 @@ var osuBenchmarks = map[string]benchmark{
 
 // osuHeading matches headings such as "# OSU MPI Allreduce Latency Test v7.3" and
 // "# OSU MPI-CUDA Latency Test v5.9".
-var osuHeading = regexp.MustCompile(`^# OSU MPI[-A-Z]* (?:(\S+) )?(Latency|Bandwidth) Test`)
+var osuHeading = pattern.Lazy(`^# OSU MPI[-A-Z]* (?:(\S+) )?(Latency|Bandwidth) Test`)
 
 // readOSU reads the outputs of OSU micro-benchmarks, one after another. Latencies are averages over
 // ranks in microseconds, and bandwidths are in MB/s.
@@ -34,7 +34,7 @@ func readOSU(f *file, d Defaults) {
 	known := false
 	f.lines(func(n int, line string) {
 		if strings.HasPrefix(line, "# OSU") {
-			m := osuHeading.FindStringSubmatch(line)
+			m := osuHeading().FindStringSubmatch(line)
 			if m != nil {
 				name := m[1]
 				if name == "" {

@@ -3,13 +3,13 @@ package calibrate
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 	"text/tabwriter"
 
 	"fabricast"
 	"fabricast/internal/config"
 	"fabricast/internal/humanize"
+	"fabricast/internal/pattern"
 )
 
 // Text prints the result as plain text for a terminal.
@@ -95,7 +95,7 @@ func (r *Result) YAML(w io.Writer, from string) error {
 var topFields = []string{"network", "node", "mapping", "collectives", "workload", "ranks", "seed"}
 
 // plain matches texts that need no quotes in YAML.
-var plain = regexp.MustCompile(`^[A-Za-z0-9_./+-][A-Za-z0-9_./+ -]*$`)
+var plain = pattern.Lazy(`^[A-Za-z0-9_./+-][A-Za-z0-9_./+ -]*$`)
 
 // block formats a node in YAML after its key.
 func block(n *fabricast.Fragment, indent string) string {
@@ -130,7 +130,7 @@ func inline(n *fabricast.Fragment) string {
 }
 
 func quoted(text string) string {
-	if plain.MatchString(text) {
+	if plain().MatchString(text) {
 		return text
 	}
 	return fmt.Sprintf("%q", text)

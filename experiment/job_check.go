@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	"fabricast/internal/config"
+	"fabricast/internal/pattern"
 )
 
-var jobName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var jobName = pattern.Lazy(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 
 // jobCheck checks one job of an experiment.
 type jobCheck struct {
@@ -24,7 +24,7 @@ func (v jobCheck) all(topologyRight bool, names map[string]int) {
 	e := v.e
 	j := &e.Jobs[v.i]
 	if v.demand(
-		jobName.MatchString(j.Name) && len(j.Name) <= maxJobName, jobPath(v.i, "name"), j.Name,
+		jobName().MatchString(j.Name) && len(j.Name) <= maxJobName, jobPath(v.i, "name"), j.Name,
 		"a name of letters, digits, '-', '_' and '.', such as stencil",
 	) {
 		if other, taken := names[j.Name]; taken {

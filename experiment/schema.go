@@ -3,7 +3,6 @@ package experiment
 import (
 	_ "embed"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"fabricast/ethernet/paths"
 	"fabricast/fabric"
 	"fabricast/internal/option"
+	"fabricast/internal/pattern"
 	"fabricast/internal/schema"
 	"fabricast/machines"
 	"fabricast/routing"
@@ -83,7 +83,7 @@ func Schema() *schema.Schema {
 }
 
 // inPart matches the path of a field within a part of a hierarchical topology.
-var inPart = regexp.MustCompile(`^network\.topology\.(block|outer)\.`)
+var inPart = pattern.Lazy(`^network\.topology\.(block|outer)\.`)
 
 // amend adds to the schema of the field at path what its Go type does not express: allowed words,
 // bounds and the description.
@@ -107,7 +107,7 @@ func amend(help map[string]fieldText, path string, s *schema.Schema) {
 // pathOfText returns the path under which a field is described: a field of a part of a topology is
 // described like one of the whole, and a field of a job like that of an experiment with one program.
 func pathOfText(help map[string]fieldText, path string) string {
-	path = inPart.ReplaceAllString(path, "network.topology.")
+	path = inPart().ReplaceAllString(path, "network.topology.")
 	if inJob, ok := strings.CutPrefix(path, "jobs[]."); ok && help[path] == (fieldText{}) &&
 		slices.Contains(jobFields, rootOf(inJob)) {
 		return inJob
@@ -520,7 +520,7 @@ func fieldHelp() map[string]fieldText {
 		}
 		text := fieldText{plainText(cells[2]), plainText(cells[3])}
 		first := ""
-		for _, name := range quoted.FindAllStringSubmatch(cells[1], -1) {
+		for _, name := range quoted().FindAllStringSubmatch(cells[1], -1) {
 			path := name[1]
 			if last, ok := strings.CutPrefix(path, "."); ok {
 				path = first[:strings.LastIndexByte(first, '.')+1] + last
@@ -533,11 +533,11 @@ func fieldHelp() map[string]fieldText {
 }
 
 var (
-	quoted = regexp.MustCompile("`([^`]+)`")
-	linked = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	quoted = pattern.Lazy("`([^`]+)`")
+	linked = pattern.Lazy(`\[([^\]]*)\]\([^)]*\)`)
 )
 
 // plainText returns a cell of FieldTable without Markdown links.
 func plainText(cell string) string {
-	return strings.TrimSpace(strings.ReplaceAll(linked.ReplaceAllString(cell, "$1"), "\x00", "|"))
+	return strings.TrimSpace(strings.ReplaceAll(linked().ReplaceAllString(cell, "$1"), "\x00", "|"))
 }

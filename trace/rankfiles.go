@@ -5,17 +5,17 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fabricast/internal/input"
+	"fabricast/internal/pattern"
 )
 
 // rankFile splits the file name of a rank into three parts: the text before the last number, the
 // number, and the text after it.
-var rankFile = regexp.MustCompile(`^(.*?)(\d+)(\D*)$`)
+var rankFile = pattern.Lazy(`^(.*?)(\d+)(\D*)$`)
 
 // Entries returns the entries of the folder dir, sorted by name. It omits the ._NAME files in which
 // macOS stores attributes of the file NAME. The error is an *input.Error.
@@ -48,7 +48,7 @@ func RankFiles(path string, want int) ([]string, error) {
 	if dir == "" {
 		dir = "."
 	}
-	m := rankFile.FindStringSubmatch(name)
+	m := rankFile().FindStringSubmatch(name)
 	if m == nil {
 		if want <= 1 {
 			return []string{path}, nil
@@ -70,7 +70,7 @@ func RankFiles(path string, want int) ([]string, error) {
 	}
 	var found []file
 	for _, e := range entries {
-		o := rankFile.FindStringSubmatch(e.Name())
+		o := rankFile().FindStringSubmatch(e.Name())
 		if o == nil || o[1] != m[1] || o[3] != m[3] {
 			continue
 		}

@@ -32,7 +32,7 @@ func TestLoad(t *testing.T) {
 				t.Fatalf("message %d at %d ps after one at %d ps", n, src.at, last)
 			}
 			last = src.at
-			bytes += wire(p, s.draw(&d))
+			bytes += p.WireOf(s.draw(&d))
 			r.advance(&src, &d)
 		}
 		got := float64(bytes) / (float64(last) * 7e9 / 1e12)

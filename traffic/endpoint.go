@@ -217,7 +217,7 @@ func latestOf(endpoints []*endpoint) (latest int64) {
 func (e *endpoint) carried(m *fabric.Message, at int64) {
 	e.last = max(e.last, at)
 	e.payload += m.Size
-	b, bytes := e.bins.at(at), wire(e.packet, m.Size)
+	b, bytes := e.bins.at(at), e.packet.WireOf(m.Size)
 	b.bytes += bytes
 	if e.classed != nil && e.from <= at && at < e.to {
 		e.byClass.carried(m.Class, bytes)

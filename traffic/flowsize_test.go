@@ -22,7 +22,7 @@ func TestWireBetween(t *testing.T) {
 		to := from + rapid.Int64Range(0, 3000).Draw(t, "more")
 		want := int64(0)
 		for size := from; size <= to; size++ {
-			want += wire(p, size)
+			want += p.WireOf(size)
 		}
 		if got := wireBetween(p, from, to); got.Cmp(big.NewInt(want)) != 0 {
 			t.Errorf("%d to %d: %s bytes, want %d", from, to, got, want)
@@ -30,8 +30,8 @@ func TestWireBetween(t *testing.T) {
 	})
 }
 
-// TestFlowSizes: the distributions have the means that HPCC's generator computes of their points, and
-// draws agree with these.
+// TestFlowSizes: the distributions have the means that HPCC's generator computes of their points,
+// and draws agree with these.
 func TestFlowSizes(t *testing.T) {
 	for name, mean := range map[string]float64{"websearch": 1_711_250, "hadoop": 120_420.75, "storage": 40_869.8} {
 		classes := FlowSizesOf(name)
@@ -76,11 +76,16 @@ func TestWrongFlowSizes(t *testing.T) {
 		want   string
 	}{
 		{[]SizePoint{{5, LoadUnit / 2}, {5, LoadUnit}}, 2, "found 5 bytes, expected more than 5"},
-		{[]SizePoint{{5, LoadUnit / 2}, {6, LoadUnit / 4}}, 2, "found 25 %, expected a share from 50 % to 100 %"},
+		{
+			[]SizePoint{{5, LoadUnit / 2}, {6, LoadUnit / 4}},
+			2,
+			"found 25 %, expected a share from 50 % to 100 %",
+		},
 		{[]SizePoint{{5, LoadUnit / 2}}, 1, "found 50 %, expected 100 % at the last size"},
-		{nil, 0, "found 0 %"},
+		{nil, 0, "found no size, expected at least one"},
 	} {
-		if _, err := SizesBetween(wrong.points); err == nil || err.Entry != wrong.entry || !strings.Contains(err.Error(), wrong.want) {
+		if _, err := SizesBetween(wrong.points); err == nil || err.Entry != wrong.entry ||
+			!strings.Contains(err.Error(), wrong.want) {
 			t.Errorf("%v: %v lacks %q", wrong.points, err, wrong.want)
 		}
 	}

@@ -217,6 +217,6 @@ func (l *Load) directions(p fabric.Packet) (there, back float64, err error) {
 		return 0, 0, err
 	}
 	request, _ := s.mean(p).Float64()
-	reply := float64(wire(p, l.Reply))
+	reply := float64(p.WireOf(l.Reply))
 	return request / (request + reply), reply / (request + reply), nil
 }

@@ -65,19 +65,12 @@ func (s *sizes) mean(p fabric.Packet) *big.Rat {
 	return sum
 }
 
-// wire returns the size on the wire, in bytes including headers, of a message with size bytes of
-// payload.
-func wire(p fabric.Packet, size int64) int64 {
-	last := size - (p.Count(size)-1)*p.Payload()
-	return (p.Count(size)-1)*p.Wire(p.Payload()) + p.Wire(last)
-}
-
 // wireBetween returns the sum of the sizes on the wire of a message of each size in [from, to].
 func wireBetween(p fabric.Packet, from, to int64) *big.Int {
 	if to-from < p.Payload() {
 		sum := new(big.Int)
 		for size := from; size <= to; size++ {
-			sum.Add(sum, big.NewInt(wire(p, size)))
+			sum.Add(sum, big.NewInt(p.WireOf(size)))
 		}
 		return sum
 	}

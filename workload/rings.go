@@ -9,8 +9,8 @@ type cycles struct {
 	kept [1024]atomic.Pointer[ring] // by ring number modulo the length of the array
 }
 
-// ring is a cycle that many ranks ask for their neighbours. Some rings are listed: the neighbours of
-// all ranks are in memory.
+// ring is a cycle that many ranks ask for their neighbours. Some rings are listed: the neighbours
+// of all ranks are in memory.
 type ring struct {
 	*cycle
 	asked atomic.Uint32            // number of counted ranks that have asked
@@ -20,10 +20,10 @@ type ring struct {
 // beside holds the ranks before and after a rank.
 type beside struct{ before, after uint16 }
 
-// To list a ring takes about as long as to compute the neighbours of a fifth of its ranks. A process
-// with few of the ranks should not list rings in vain, so a ring is listed only when 1/listedShare of
-// the ranks have asked. Only every askersCounted-th rank is counted, since workers count together.
-// Ranks are rarely many rounds apart, so only the newest rings remain listed.
+// To list a ring takes about as long as to compute the neighbours of a fifth of its ranks. A
+// process with few of the ranks should not list rings in vain, so a ring is listed only when
+// 1/listedShare of the ranks have asked. Only every askersCounted-th rank is counted, since workers
+// count together. Ranks are rarely many rounds apart, so only the newest rings remain listed.
 const (
 	maxListed     = 1 << 16 // ranks
 	listedShare   = 8

@@ -2,7 +2,6 @@ package libraries
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"fabricast/collective"
 	"fabricast/collective/tables"
 	"fabricast/internal/config"
+	"fabricast/internal/pattern"
 )
 
 // tunedAlgorithm is an algorithm of Open MPI's component "tuned".
@@ -239,7 +239,7 @@ func writeOpenMPI(w *writer, all []Decisions) {
 }
 
 // numbersOf matches the numbers of a file of rules, and what is between them.
-var numbersOf = regexp.MustCompile(`[0-9]+|[^0-9\s]+`)
+var numbersOf = pattern.Lazy(`[0-9]+|[^0-9\s]+`)
 
 // numbers reads the numbers of a file of rules.
 type numbers struct {
@@ -266,7 +266,7 @@ func newNumbers(source *config.Source) (n numbers, version int, err error) {
 			continue
 		}
 		text, _, _ = strings.Cut(text, "#")
-		for i, at := range numbersOf.FindAllStringIndex(text, -1) {
+		for i, at := range numbersOf().FindAllStringIndex(text, -1) {
 			word := text[at[0]:at[1]]
 			value, err := strconv.ParseInt(word, 10, 64)
 			if err != nil {

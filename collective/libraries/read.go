@@ -2,12 +2,12 @@ package libraries
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 
 	"fabricast/collective"
 	"fabricast/collective/tables"
 	"fabricast/internal/config"
+	"fabricast/internal/pattern"
 )
 
 // Converted is a file of any format, as the lines of a table of package tables.
@@ -54,7 +54,7 @@ func Convert(name, text string) (*Converted, error) {
 }
 
 // csvLine matches a line of NCCL's tuner: eight to ten fields.
-var csvLine = regexp.MustCompile(`^[^,\s][^,]*(,[^,]*){7,9}$`)
+var csvLine = pattern.Lazy(`^[^,\s][^,]*(,[^,]*){7,9}$`)
 
 // detect returns the name of the format of a text. A text that is of no other is a table.
 func detect(text string) string {
@@ -72,7 +72,7 @@ func detect(text string) string {
 			return "mpich"
 		case strings.HasPrefix(line, "rule-file-version-"), line[0] >= '0' && line[0] <= '9':
 			return "openmpi"
-		case csvLine.MatchString(line):
+		case csvLine().MatchString(line):
 			return "nccl"
 		}
 		break

@@ -117,6 +117,12 @@ func (p Packet) Count(size int64) int64 {
 	return max(1, (size+p.Payload()-1)/p.Payload())
 }
 
+// WireOf returns the size on the wire, in bytes, of all packets of a message of `size` bytes.
+func (p Packet) WireOf(size int64) int64 {
+	full := p.Count(size) - 1
+	return full*p.Wire(p.Payload()) + p.Wire(size-full*p.Payload())
+}
+
 // IOBus is the bus between memory and NICs that all NICs of a host share, per direction. The zero
 // value means no bus.
 type IOBus struct {

@@ -7,12 +7,13 @@ import (
 	"testing"
 )
 
-// TestPlacedRun: with the mapping that is written, a run takes the time that was predicted for it, which is less than
-// that of the experiment's own.
+// TestPlacedRun: with the mapping that is written, a run takes the time that was predicted for it,
+// which is less than that of the experiment's own.
 func TestPlacedRun(t *testing.T) {
 	folder := t.TempDir()
 	file, mapping := filepath.Join(folder, "random.yaml"), filepath.Join(folder, "better.txt")
-	const text = "network: {topology: {kind: torus, dims: [4, 2, 2]}}\nmapping: random\nworkload: {program: halo3d, size: 16KiB}\n"
+	const text = "network: {topology: {kind: torus, dims: [4, 2, 2]}}\nmapping: random\n" +
+		"workload: {program: halo3d, size: 16KiB}\n"
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +39,7 @@ func TestPlacedRun(t *testing.T) {
 	}
 	read(&run, "run", file, "--set", "mapping=file:"+mapping, "--json")
 	if best := placed.Mappings[placed.Best].Predicted; run.Time != best || best >= placed.Mappings[0].Predicted {
-		t.Errorf("predicted %d ps, and %d ps of its own mapping; a run takes %d ps", best, placed.Mappings[0].Predicted, run.Time)
+		t.Errorf("predicted %d ps, and %d ps of its own mapping; a run takes %d ps",
+			best, placed.Mappings[0].Predicted, run.Time)
 	}
 }

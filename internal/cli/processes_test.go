@@ -35,11 +35,19 @@ type mpirun struct {
 	name string
 	args []string
 	rank string
+	// patient are arguments with which a launcher that is interrupted does not kill its processes
+	// before a slow machine has run them.
+	patient []string
 }
 
 var mpiruns = []mpirun{
-	{"mpirun.mpich", nil, "PMI_RANK"},
-	{"mpirun.openmpi", []string{"--oversubscribe", "--bind-to", "none"}, "OMPI_COMM_WORLD_RANK"},
+	{"mpirun.mpich", nil, "PMI_RANK", nil},
+	{
+		"mpirun.openmpi",
+		[]string{"--oversubscribe", "--bind-to", "none"},
+		"OMPI_COMM_WORLD_RANK",
+		[]string{"--mca", "odls_base_sigkill_timeout", "3"},
+	},
 }
 
 // eachLauncher runs a test with the launcher of each MPI library.
@@ -466,6 +474,7 @@ func TestProcessKilled(t *testing.T) {
 // an orderly way: the results so far are recorded.
 func TestProcessesInterrupted(t *testing.T) {
 	someLauncher(t, func(t *testing.T, m mpirun) {
+		m.args = slices.Concat(m.args, m.patient)
 		for i, s := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			dir := t.TempDir()
 			cmd := longShared(t, m, dir, []string{"all", "neighbours"}[i%2])

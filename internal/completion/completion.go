@@ -8,8 +8,6 @@ import (
 	"fabricast/internal/histogram"
 	"fabricast/internal/parquet"
 	"fabricast/internal/plan"
-	"fabricast/internal/predict"
-	"fabricast/internal/units"
 	"fabricast/record"
 )
 
@@ -20,15 +18,15 @@ const Schema = "fabricast.flows/1"
 var ErrNoMessages = errors.New("has no " + record.MessagesTable)
 
 // ErrNoPackets is the error of a network model that has no packets.
-var ErrNoPackets = errors.New("network model without packets")
+var ErrNoPackets = errors.New("found a network model without packets, expected one with packets")
 
 // Times are the completion times of the flows of a run.
 type Times struct {
 	Schema string  `json:"schema"`
 	All    Class   `json:"all"`
 	BySize []Class `json:"by_size"` // by ascending size, without classes that have no flows
-	// Fixed: all flows between two hosts take the same route. If not, the time on an idle network is
-	// that of one of the routes.
+	// Fixed: all flows between two hosts take the same route, or routes that take the same time. If
+	// not, the time on an idle network is that of one of the routes.
 	Fixed bool  `json:"fixed_routes"`
 	Local int64 `json:"local_messages"` // messages within hosts, which are not counted
 }
@@ -71,19 +69,8 @@ type Flow struct {
 // unit is a slowdown of 1 in histograms, which count integers.
 const unit = 1_000_000
 
-// mostWays is the number of routes that are kept.
-const mostWays = 1 << 20
-
-// finder computes the time of messages on an idle network.
-type finder struct {
-	alone  *predict.Alone
-	prices predict.Prices
-	before units.Time // overhead of the sender, of programs
-	ways   map[[2]int32]*predict.Way
-}
-
-// Find reads the messages of the run in a folder. p is the plan of its experiment. If out is not nil,
-// the flows are written to it as a Parquet table, in the order of their deliveries.
+// Find reads the messages of the run in a folder. p is the plan of its experiment. If out is not
+// nil, the flows are written to it as a Parquet table, in the order of their deliveries.
 func Find(folder *record.Reader, p *plan.Plan, out io.Writer) (*Times, error) {
 	if !folder.Has(record.MessagesTable) {
 		return nil, ErrNoMessages
@@ -91,15 +78,11 @@ func Find(folder *record.Reader, p *plan.Plan, out io.Writer) (*Times, error) {
 	if p.Experiment.Network.Routerless() {
 		return nil, ErrNoPackets
 	}
-	e := p.Experiment
-	f := &finder{alone: predict.NewAlone(p), ways: map[[2]int32]*predict.Way{}, prices: predict.Prices{
-		Links: p.Fabric.Links, Router: e.RouterDelay(), Crossbar: e.Network.Router.Bandwidth, Memory: e.MemoryRate(),
-		Buses: 2 * e.Node.IOBus.Latency,
-	}}
-	if !e.HasTraffic() {
-		f.before = e.Node.Overhead
+	idle, fixed, err := idleOf(p)
+	if err != nil {
+		return nil, err
 	}
-	t := &Times{Schema: Schema, Fixed: f.alone.Fixed()}
+	t := &Times{Schema: Schema, Fixed: fixed}
 	var classes [bits.UintSize + 1]Class
 	var table *parquet.Table[Flow]
 	if out != nil {
@@ -113,10 +96,11 @@ func Find(folder *record.Reader, p *plan.Plan, out io.Writer) (*Times, error) {
 			t.Local++
 			continue
 		}
-		flow, err := f.flow(&m)
+		alone, err := idle(m.SourceHost, m.DestinationHost, m.Bytes)
 		if err != nil {
 			return nil, err
 		}
+		flow := flowOf(&m, int64(alone))
 		t.All.count(&flow)
 		classes[bits.Len64(uint64(m.Bytes))].count(&flow)
 		if table != nil {
@@ -132,26 +116,13 @@ func Find(folder *record.Reader, p *plan.Plan, out io.Writer) (*Times, error) {
 	return t, nil
 }
 
-// flow returns the flow of a message.
-func (f *finder) flow(m *record.Message) (Flow, error) {
-	key := [2]int32{m.SourceHost, m.DestinationHost}
-	way := f.ways[key]
-	if way == nil {
-		found, err := f.alone.Way(key[0], key[1])
-		if err != nil {
-			return Flow{}, err
-		}
-		if way = &found; len(f.ways) < mostWays {
-			f.ways[key] = way
-		}
+// flowOf returns the flow of a message that takes a time (ps) on an idle network.
+func flowOf(m *record.Message, idle int64) Flow {
+	took := m.Delivery - m.Send
+	return Flow{
+		Message: m.Message, Source: m.Source, Destination: m.Destination, Bytes: m.Bytes,
+		Start: m.Send, Completion: took, Idle: idle, Slowdown: float64(took) / float64(max(idle, 1)),
 	}
-	idle := int64(f.before + f.alone.Pass(way, m.Bytes, &f.prices).Latency)
-	flow := Flow{
-		Message: m.Message, Source: m.Source, Destination: m.Destination, Bytes: m.Bytes, Start: m.Send,
-		Completion: m.Delivery - m.Send, Idle: idle,
-	}
-	flow.Slowdown = float64(flow.Completion) / float64(max(idle, 1))
-	return flow, nil
 }
 
 // count adds a flow to a class.
@@ -175,10 +146,9 @@ func (t *Times) sumUp(classes []Class) {
 		}
 		c.figures()
 		t.BySize = append(t.BySize, *c)
-		if t.All.Flows > 0 && len(t.BySize) == 1 {
-			t.All.From = c.From
-		}
-		t.All.To = c.To
+	}
+	if n := len(t.BySize); n > 0 {
+		t.All.From, t.All.To = t.BySize[0].From, t.BySize[n-1].To
 	}
 	t.All.figures()
 }

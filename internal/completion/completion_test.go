@@ -16,14 +16,16 @@ import (
 	"fabricast/topology"
 )
 
-// TestSlowdowns: a flow alone takes what the closed form says, and each of three to one host more.
+// TestSlowdowns: a flow alone takes what the closed form says, in a network with credits and one
+// without, and each of three to one host more.
 func TestSlowdowns(t *testing.T) {
-	find := func(messages bool, program func(r *mpi.Rank)) (*completion.Times, string, error) {
+	find := func(messages bool, buffers string, program func(r *mpi.Rank)) (*completion.Times, string, error) {
 		dir := filepath.Join(t.TempDir(), "run")
 		e := fabricast.Experiment{
-			Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}, Ranks: 16, Program: program,
+			Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{4, 4}}}, Ranks: 16,
+			Program: program,
 		}
-		e.Record.Messages = messages
+		e.Record.Messages, e.Network.Router.Buffers = messages, buffers
 		if _, err := e.Run(t.Context(), fabricast.Record(dir)); err != nil {
 			t.Fatal(err)
 		}
@@ -51,23 +53,31 @@ func TestSlowdowns(t *testing.T) {
 			}
 		}
 	}
-	alone, table, err := find(true, send(1, 5000))
+	alone, table, err := find(true, "", send(1, 5000))
 	if err != nil || alone.All.Flows != 1 || alone.All.Bytes != 5000 || alone.All.Slowdown.Max != 1 ||
 		!strings.HasPrefix(table, "PAR1") {
 		t.Fatalf("%v %+v", err, alone)
 	}
-	three, _, err := find(true, send(3, 5000))
-	if err != nil || three.All.Flows != 3 || len(three.BySize) != 1 || three.BySize[0].From != 4096 || three.BySize[0].To != 8192 {
+	three, _, err := find(true, "", send(3, 5000))
+	if err != nil || three.All.Flows != 3 || len(three.BySize) != 1 || three.BySize[0].From != 4096 ||
+		three.BySize[0].To != 8192 {
 		t.Fatalf("%v %+v", err, three)
 	}
-	if three.All.Slowdown.Max <= 1.5*alone.All.Slowdown.Max || three.All.Completion.Max <= alone.All.Completion.Max {
+	if three.All.Slowdown.Max <= 1.5*alone.All.Slowdown.Max ||
+		three.All.Completion.Max <= alone.All.Completion.Max {
 		t.Errorf("three flows take %+v, one %+v", three.All, alone.All)
 	}
+	lossy, _, err := find(true, experiment.BuffersLossy, send(1, 5000))
+	if err != nil || lossy.All.Slowdown.Max != 1 ||
+		lossy.All.Completion.Max == alone.All.Completion.Max {
+		t.Errorf("on Ethernet, alone: %v %+v", err, lossy)
+	}
 	var text strings.Builder
-	if err := completion.Text(&text, three); err != nil || !strings.Contains(text.String(), "up to 8191B") {
+	if err := completion.Text(&text, three); err != nil ||
+		!strings.Contains(text.String(), "up to 8191B") {
 		t.Errorf("%v\n%s", err, text.String())
 	}
-	if _, _, err := find(false, send(1, 5000)); !errors.Is(err, completion.ErrNoMessages) {
+	if _, _, err := find(false, "", send(1, 5000)); !errors.Is(err, completion.ErrNoMessages) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -19,8 +19,8 @@ type attribute struct {
 	at         config.Position
 }
 
-// attributed builds a network from a graph whose nodes and links have attributes. GraphML and the formats of
-// NetworkX share it. A node is a router, or a host if an attribute says so.
+// attributed builds a network from a graph whose nodes and links have attributes. GraphML and the
+// formats of NetworkX share it. A node is a router, or a host if an attribute says so.
 type attributed struct {
 	*collector
 	named   map[string]string // router's name by the node's identifier
@@ -46,7 +46,8 @@ type hostJoin struct {
 func newAttributed(source *config.Source, format string) *attributed {
 	g := &attributed{
 		collector: newCollector(source), named: map[string]string{}, taken: map[string]string{},
-		isHost: map[string]string{}, sides: map[[2]string]int{}, roles: tally{}, unknown: tally{}, unread: tally{}, byUnit: tally{},
+		isHost: map[string]string{}, sides: map[[2]string]int{}, roles: tally{}, unknown: tally{},
+		unread: tally{}, byUnit: tally{},
 	}
 	g.reading.Format = format
 	return g
@@ -56,13 +57,17 @@ func newAttributed(source *config.Source, format string) *attributed {
 var roleNames = []string{"type", "role", "kind", "node_type", "device_type"}
 
 // hostRoles are the values of such attributes that mean a host.
-var hostRoles = []string{"host", "server", "compute", "endpoint", "terminal", "nic", "hca", "gpu", "xpu", "npu"}
+var hostRoles = []string{
+	"host", "server", "compute", "endpoint", "terminal", "nic", "hca", "gpu",
+	"xpu", "npu",
+}
 
 // node adds a node.
 func (g *attributed) node(at config.Position, id string, list []attribute) {
 	_, again := g.named[id]
 	if _, host := g.isHost[id]; again || host || id == "" {
-		g.fail(at, "node", fmt.Sprintf("node %q a second time", id), "an identifier of its own for each node", "")
+		g.fail(at, "node", fmt.Sprintf("node %q a second time", id),
+			"an identifier of its own for each node", "")
 		return
 	}
 	var name, label, hosts, hostNames *attribute
@@ -128,8 +133,8 @@ func (g *attributed) addRouter(at config.Position, id string, name, label *attri
 	return g.router(at, text)
 }
 
-// edge adds a link between two nodes, which leads both ways or only from a to b. Links of hosts lead both
-// ways.
+// edge adds a link between two nodes, which leads both ways or only from a to b. Links of hosts
+// lead both ways.
 func (g *attributed) edge(at config.Position, a, b string, oneWay bool, list []attribute) {
 	class, cable := g.attributesOf(list)
 	hostA, isA := g.isHost[a]
@@ -142,7 +147,8 @@ func (g *attributed) edge(at config.Position, a, b string, oneWay bool, list []a
 	}
 	switch {
 	case isA && isB:
-		g.reading.ignore("line %d: the link between the hosts %s and %s, which no router joins", at.Line, hostA, hostB)
+		g.reading.ignore("line %d: the link between the hosts %s and %s, which no router joins", at.Line,
+			hostA, hostB)
 	case isA:
 		g.joins = append(g.joins, hostJoin{a, g.named[b], cable, at})
 	case isB:
@@ -220,8 +226,8 @@ var (
 	timeName = pattern.Lazy(`^(?i:latency|delay|link_?delay|propagation_?delay)[_ .-]?(?i:(ps|ns|us|ms|s))$`)
 )
 
-// unitOf returns the quantity and unit of an attribute by its name. Its values times the factor are bytes in
-// a second, or picoseconds.
+// unitOf returns the quantity and unit of an attribute by its name. Its values times the factor are
+// bytes in a second, or picoseconds.
 func unitOf(name string) (quantity int, factor *big.Rat) {
 	if name == "LinkSpeedRaw" { // of the Topology Zoo: bits in a second
 		return rateQuantity, big.NewRat(1, 8)
@@ -265,11 +271,13 @@ func (g *collector) scaled(a attribute, field string, factor *big.Rat) (int64, b
 			return n, true
 		}
 	}
-	g.fail(a.at, field, a.name+" "+a.text, "a number "+least+" in the unit of the attribute's name", "")
+	g.fail(a.at, field, a.name+" "+a.text,
+		"a number "+least+" in the unit of the attribute's name", "")
 	return 0, false
 }
 
-// finish returns the network. hosts is the number of hosts of routers for which the file says nothing.
+// finish returns the network. hosts is the number of hosts of routers for which the file says
+// nothing.
 func (g *attributed) finish(hosts int) (*Network, config.Problems) {
 	if len(g.isHost) > 0 {
 		hosts = 0
@@ -297,7 +305,8 @@ func (g *attributed) report() {
 	}
 }
 
-// placeHosts adds the nodes that are hosts to the routers that they are linked to: a host for each link.
+// placeHosts adds the nodes that are hosts to the routers that they are linked to: a host for each
+// link.
 func (g *attributed) placeHosts() {
 	links := tally{}
 	for _, j := range g.joins {

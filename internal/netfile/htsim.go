@@ -38,8 +38,8 @@ var (
 	htsimHead = map[string]int{"nodes": topology.MaxHosts, "tiers": 3, "podsize": topology.MaxHosts}
 	htsimTier = map[string]int{
 		"downlink_speed_gbps": 1_000_000, "radix_down": topology.MaxHosts, "radix_up": topology.MaxHosts,
-		"downlink_latency_ns": 1_000_000_000, "switch_latency_ns": 1_000_000_000, "oversubscribed": 1 << 20,
-		"bundle": 1 << 10, "queue_down": 1 << 40, "queue_up": 1 << 40,
+		"downlink_latency_ns": 1_000_000_000, "switch_latency_ns": 1_000_000_000,
+		"oversubscribed": 1 << 20, "bundle": 1 << 10, "queue_down": 1 << 40, "queue_up": 1 << 40,
 	}
 )
 
@@ -48,7 +48,8 @@ const mostLinks = 1 << 26
 
 func readHtsim(source *config.Source, _ int) (*Network, config.Problems) {
 	h := &htsimTree{
-		inventory: newInventory(source, "htsim"), values: map[string]int{}, at: map[string]config.Position{}, tier: -1,
+		inventory: newInventory(source, "htsim"), values: map[string]int{},
+		at: map[string]config.Position{}, tier: -1,
 	}
 	n := 0
 	for line := range strings.Lines(source.Text) {
@@ -96,16 +97,18 @@ func (h *htsimTree) line(words []word) {
 		least = 0
 	}
 	if err != nil || value < least || value > most {
-		h.fail(words[1].at, name, words[1].text, fmt.Sprintf("a whole number from %d to %d", least, most), "")
+		h.fail(words[1].at, name, words[1].text,
+			fmt.Sprintf("a whole number from %d to %d", least, most), "")
 		return
 	}
+	key := h.key(name)
 	if name == "tier" {
 		h.tier = value
-		name = "here"
+		key = h.key("here")
 	}
-	key := h.key(name)
 	if _, twice := h.at[key]; twice {
-		h.fail(words[0].at, name, "a second time", "one line", fmt.Sprintf("the first is line %d", h.at[key].Line))
+		h.fail(words[0].at, name, "a second time", "one line",
+			fmt.Sprintf("the first is line %d", h.at[key].Line))
 	}
 	h.values[key], h.at[key] = value, words[0].at
 }
@@ -146,8 +149,10 @@ func (h *htsimTree) size() {
 		demand(at.Line > 0, start, tier, "nothing", "a line and values of this tier")
 		demand(h.of(t, "radix_down") > 0, at, tier, "no Radix_Down", "the number of ports down")
 		demand(t == tiers-1 || h.of(t, "radix_up") > 0, at, tier, "no Radix_Up", "the number of ports up")
-		demand(h.of(t, "downlink_speed_gbps") > 0 || t > 0, at, tier, "no Downlink_speed_Gbps", "the rate of its links")
-		demand(h.of(t, "radix_down")%h.bundle(t) == 0, at, tier, fmt.Sprint("Bundle ", h.bundle(t)), "a divisor of Radix_Down")
+		demand(h.of(t, "downlink_speed_gbps") > 0 || t > 0, at, tier, "no Downlink_speed_Gbps",
+			"the rate of its links")
+		demand(h.of(t, "radix_down")%h.bundle(t) == 0, at, tier, fmt.Sprint("Bundle ", h.bundle(t)),
+			"a divisor of Radix_Down")
 	}
 	if h.problems.Count() > 0 {
 		return
@@ -155,20 +160,27 @@ func (h *htsimTree) size() {
 	down, up := h.of(0, "radix_down"), h.of(0, "radix_up")
 	demand(nodes%pod == 0 && (tiers == 3 || nodes == pod), h.at["podsize"], "podsize", fmt.Sprint(pod),
 		fmt.Sprintf("a divisor of the %d nodes, or their number if there are two tiers", nodes))
-	demand(pod%down == 0, h.at["podsize"], "podsize", fmt.Sprint(pod), fmt.Sprintf("a multiple of Radix_Down of tier 0, %d", down))
-	demand(h.bundle(0) == 1, h.at["0 bundle"], "bundle", fmt.Sprint(h.bundle(0)), "1: a host has one link")
-	demand(up%h.bundle(1) == 0, h.at["0 radix_up"], "radix_up", fmt.Sprint(up), fmt.Sprintf("a multiple of the bundle of tier 1, %d", h.bundle(1)))
+	demand(pod%down == 0, h.at["podsize"], "podsize", fmt.Sprint(pod),
+		fmt.Sprintf("a multiple of Radix_Down of tier 0, %d", down))
+	demand(h.bundle(0) == 1, h.at["0 bundle"], "bundle", fmt.Sprint(h.bundle(0)),
+		"1: a host has one link")
+	demand(up%h.bundle(1) == 0, h.at["0 radix_up"], "radix_up", fmt.Sprint(up),
+		fmt.Sprintf("a multiple of the bundle of tier 1, %d", h.bundle(1)))
 	if h.problems.Count() > 0 {
 		return
 	}
 	h.pods, h.tors, h.aggs = nodes/pod, pod/down, up/h.bundle(1)
-	demand(h.tors*h.bundle(1) == h.of(1, "radix_down"), h.at["1 radix_down"], "radix_down", fmt.Sprint(h.of(1, "radix_down")),
-		fmt.Sprintf("%d: links to each of %s of tier 0 in a pod", h.tors*h.bundle(1), humanize.Plural(h.tors, "switch")))
+	demand(h.tors*h.bundle(1) == h.of(1, "radix_down"), h.at["1 radix_down"], "radix_down",
+		fmt.Sprint(h.of(1, "radix_down")),
+		fmt.Sprintf("%d: links to each of %s of tier 0 in a pod", h.tors*h.bundle(1),
+			humanize.Plural(h.tors, "switch")))
 	if tiers == 3 {
 		up := h.of(1, "radix_up")
-		demand(up%h.bundle(2) == 0, h.at["1 radix_up"], "radix_up", fmt.Sprint(up), fmt.Sprintf("a multiple of the bundle of tier 2, %d", h.bundle(2)))
+		demand(up%h.bundle(2) == 0, h.at["1 radix_up"], "radix_up", fmt.Sprint(up),
+			fmt.Sprintf("a multiple of the bundle of tier 2, %d", h.bundle(2)))
 		h.cores = h.aggs * (up / h.bundle(2))
-		demand(h.pods*h.bundle(2) == h.of(2, "radix_down"), h.at["2 radix_down"], "radix_down", fmt.Sprint(h.of(2, "radix_down")),
+		demand(h.pods*h.bundle(2) == h.of(2, "radix_down"), h.at["2 radix_down"], "radix_down",
+			fmt.Sprint(h.of(2, "radix_down")),
 			fmt.Sprintf("%d: links to each of %s", h.pods*h.bundle(2), humanize.Plural(h.pods, "pod")))
 	}
 	links := int64(h.pods)*int64(h.tors)*int64(up) + int64(h.cores)*int64(h.of(2, "radix_down"))
@@ -190,8 +202,8 @@ func (h *htsimTree) cable(tier int) (c Cable) {
 	return c
 }
 
-// build adds the switches and links: every switch of tier 1 to all of tier 0 in its pod, and the one
-// at place p of each pod to every core whose number is p modulo the number of such places.
+// build adds the switches and links: every switch of tier 1 to all of tier 0 in its pod, and the
+// one at place p of each pod to every core whose number is p modulo the number of such places.
 func (h *htsimTree) build() {
 	cables := [3]Cable{h.cable(0), h.cable(1), h.cable(2)}
 	at := func(tier int) config.Position { return h.at[fmt.Sprint(tier, " here")] }
@@ -202,7 +214,8 @@ func (h *htsimTree) build() {
 	join := func(tier, above, below int) {
 		for range h.bundle(tier) {
 			h.wires = append(h.wires, wire{
-				ends: [2]plug{{device: above}, {device: below}}, cable: cables[tier], at: at(tier), class: h.class(tier),
+				ends: [2]plug{{device: above}, {device: below}}, cable: cables[tier], at: at(tier),
+				class: h.class(tier),
 			})
 		}
 	}
@@ -220,7 +233,8 @@ func (h *htsimTree) build() {
 		name := "SRC_" + strconv.Itoa(node)
 		host := h.device(device{id: name, name: name, adapter: true, at: at(0)})
 		h.wires = append(h.wires, wire{
-			ends: [2]plug{{device: tors[node/h.of(0, "radix_down")]}, {device: host}}, cable: cables[0], at: at(0),
+			ends: [2]plug{{device: tors[node/h.of(0, "radix_down")]}, {device: host}}, cable: cables[0],
+			at: at(0),
 		})
 	}
 	for i, agg := range aggs {
@@ -239,8 +253,8 @@ func (h *htsimTree) class(tier int) string { return fmt.Sprint("tier", tier) }
 
 // say says what was understood, and what has no influence.
 func (h *htsimTree) say() {
-	h.reading.understand("%s, each with %s and %s", humanize.Plural(h.pods, "pod"),
-		humanize.Plural(h.tors, "leaf switch"), humanize.Plural(h.aggs, "switch above"))
+	h.reading.understand("%s, each with %s and %s above", humanize.Plural(h.pods, "pod"),
+		humanize.Plural(h.tors, "leaf switch"), humanize.Plural(h.aggs, "switch"))
 	ignored := tally{}
 	for key := range h.at {
 		_, name, _ := strings.Cut(key, " ")

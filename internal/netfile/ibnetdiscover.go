@@ -18,7 +18,8 @@ import (
 )
 
 var _ = register(10, Format{
-	Name: "ibnetdiscover", Summary: "what ibnetdiscover prints of an InfiniBand network; also net files of ibsim",
+	Name:    "ibnetdiscover",
+	Summary: "what ibnetdiscover prints of an InfiniBand network; also net files of ibsim",
 	Endings: []string{".ibnetdiscover"}, read: readIBNetDiscover, write: writeIBNetDiscover,
 	begins: func(text string) bool {
 		return ibBegins().MatchString(text)
@@ -26,19 +27,20 @@ var _ = register(10, Format{
 	loses: "one-way links, latencies, names of classes, and bandwidths that are not those of InfiniBand",
 })
 
-// ibBegins matches what only the output of ibnetdiscover has: a line that starts the record of a device.
+// ibBegins matches what only the output of ibnetdiscover has: a line that starts the record of a
+// device.
 var ibBegins = pattern.Lazy(`(?m)^(vendid=0x|switchguid=|caguid=|(Switch|Ca|Hca|Rt)[ \t]+\d+[ \t]+")`)
 
-// ibRates are the data rates of one lane in bit/s: the signalling rate less the line code (8b/10b up to
-// QDR, 64b/66b up to EDR), and as sold from HDR on.
+// ibRates are the data rates of one lane in bit/s: the signalling rate less the line code (8b/10b
+// up to QDR, 64b/66b up to EDR), and as sold from HDR on.
 var ibRates = map[string]int64{
 	"SDR": 2_000_000_000, "DDR": 4_000_000_000, "QDR": 8_000_000_000, "FDR10": 10_000_000_000,
 	"FDR": 13_636_363_636, "EDR": 25_000_000_000, "HDR": 50_000_000_000, "NDR": 100_000_000_000,
 	"XDR": 200_000_000_000,
 }
 
-// ibReader reads the output of ibnetdiscover: records of switches and adapters, each with a line for
-// every cabled port. Every cable is in the records of both of its ends.
+// ibReader reads the output of ibnetdiscover: records of switches and adapters, each with a line
+// for every cabled port. Every cable is in the records of both of its ends.
 type ibReader struct {
 	*inventory
 	number   map[string]int // device by identifier
@@ -69,7 +71,8 @@ type claim struct {
 
 func readIBNetDiscover(source *config.Source, _ int) (*Network, config.Problems) {
 	r := &ibReader{
-		inventory: newInventory(source, "ibnetdiscover"), number: map[string]int{}, plugs: map[plugKey]claim{},
+		inventory: newInventory(source, "ibnetdiscover"),
+		number:    map[string]int{}, plugs: map[plugKey]claim{},
 		current: -1, keys: tally{}, skipped: tally{}, rates: tally{}, isSwitch: map[string]bool{},
 	}
 	for _, m := range ibSwitch().FindAllStringSubmatch(source.Text, -1) {
@@ -90,8 +93,8 @@ func readIBNetDiscover(source *config.Source, _ int) (*Network, config.Problems)
 // ibHeader matches the first line of a device: its type, number of ports, identifier and comment.
 var ibHeader = pattern.Lazy(`^(Switch|Ca|Hca|Rt)[ \t]+(\d+)[ \t]+"([^"]+)"[ \t]*(?:#[ \t]*(.*))?$`)
 
-// ibPort matches the line of a cabled port: number, identifier and number of the far end, comment. The
-// GUID of a port may follow its number, or its number on the outside of a chassis.
+// ibPort matches the line of a cabled port: number, identifier and number of the far end, comment.
+// The GUID of a port may follow its number, or its number on the outside of a chassis.
 var ibPort = pattern.Lazy(
 	`^\[(\d+)\](?:\([0-9a-fA-F]+\)|\[ext \d+\])*[ \t]+"([^"]+)"\[(\d+)\](?:\([0-9a-fA-F]+\)|\[ext \d+\])*[ \t]*(?:#[ \t]*(.*))?$`,
 )
@@ -145,7 +148,10 @@ func (r *ibReader) known(id string, isSwitch bool, name string, at config.Positi
 	if found {
 		return i
 	}
-	d := device{id: strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(id, "S-"), "H-"), "0"), at: at}
+	d := device{
+		id: strings.TrimLeft(strings.TrimPrefix(strings.TrimPrefix(id, "S-"), "H-"), "0"),
+		at: at,
+	}
 	if d.id == "" {
 		d.id = id
 	}
@@ -179,11 +185,12 @@ func (r *ibReader) switchName(name string) string {
 // ibAdapter matches the last word of an adapter's name if this names the adapter in its node.
 var ibAdapter = pattern.Lazy(`^(HCA-\d+|hca\d+|mlx\d+_\w+|mthca\d+|hfi\d+_\d+|qib\d+|ib[a-z]*\d+|roce\w+|rdma\w*\d+)$`)
 
-// isReducer reports whether a name is that of an aggregation node: the part of a switch that computes
-// reductions (SHARP). It looks like an adapter, but no program runs there.
+// isReducer reports whether a name is that of an aggregation node: the part of a switch that
+// computes reductions (SHARP). It looks like an adapter, but no program runs there.
 func isReducer(name string) bool { return strings.Contains(name, "Aggregation Node") }
 
-// adapterName returns the name "node/adapter" of an adapter; "" if the name does not say where it is.
+// adapterName returns the name "node/adapter" of an adapter; "" if the name does not say where it
+// is.
 func (r *ibReader) adapterName(name string) string {
 	words := strings.Fields(strings.Trim(name, "'"))
 	switch {
@@ -276,19 +283,22 @@ func (r *ibReader) cables() {
 		c := r.plugs[near]
 		other, both := r.plugs[c.far]
 		agreed := both && other.far == near
-		if agreed && (near.device > c.far.device || near.device == c.far.device && near.port > c.far.port) {
+		if agreed && (near.device > c.far.device ||
+			near.device == c.far.device && near.port > c.far.port) {
 			continue // it is taken at its other end
 		}
 		switch {
 		case both && !agreed:
-			r.reading.find(WrongCable, c.at.Line, "%s says that its cable leads to %s; %s says (line %d) that its own leads to %s",
+			r.reading.find(WrongCable, c.at.Line,
+				"%s says that its cable leads to %s; %s says (line %d) that its own leads to %s",
 				r.plugName(near), r.plugName(c.far), r.plugName(c.far), other.at.Line, r.plugName(other.far))
 			if near.device > c.far.device { // one cable for the port, that of the first device
 				r.reading.ignore("line %d, which contradicts line %d", c.at.Line, other.at.Line)
 				continue
 			}
 		case !both && r.recorded[c.far.device]:
-			r.reading.find(OneSided, c.at.Line, "%s says that its cable leads to %s, whose record does not have this port",
+			r.reading.find(OneSided, c.at.Line,
+				"%s says that its cable leads to %s, whose record does not have this port",
 				r.plugName(near), r.plugName(c.far))
 		}
 		if agreed && c.speed != other.speed && c.speed != "" && other.speed != "" {
@@ -368,7 +378,8 @@ func (r *ibReader) report() {
 		count := r.rates[speed]
 		c := r.speed(speed, config.Position{})
 		if c.Bandwidth != nil {
-			r.reading.understand("%s of %s: %s each way", humanize.Plural(count, "cable"), speed, c.Bandwidth)
+			r.reading.understand("%s of %s: %s each way", humanize.Plural(count, "cable"), speed,
+				c.Bandwidth)
 		}
 	}
 	if r.reducers > 0 {
@@ -402,8 +413,8 @@ func (r *ibReader) report() {
 	}
 }
 
-// writeIBNetDiscover writes a network as ibnetdiscover prints it. Routers get the identifiers of the
-// network if it has any, and numbers in their place.
+// writeIBNetDiscover writes a network as ibnetdiscover prints it. Routers get the identifiers of
+// the network if it has any, and numbers in their place.
 func writeIBNetDiscover(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	ib := newIBNames(t)
@@ -415,7 +426,8 @@ func writeIBNetDiscover(w io.Writer, t topology.Topology, cables []Cable) error 
 			port := ib.graph.Ports[int(ib.graph.PortBase[r])+p]
 			switch {
 			case port.NIC != topology.Unconnected:
-				fmt.Fprintf(out, "[%d]\t\"H-%s\"[1](%[2]s) \t\t# \"%s\" lid %d%s\n", ib.number(r, p), ib.adapter(int(port.NIC)),
+				fmt.Fprintf(out, "[%d]\t\"H-%s\"[1](%[2]s) \t\t# \"%s\" lid %d%s\n", ib.number(r, p),
+					ib.adapter(int(port.NIC)),
 					ib.hostName(int(port.NIC)), ib.hostLID(int(port.NIC)), speedWord(cables[port.Link]))
 			case port.Peer != topology.Unconnected:
 				peer, local := ib.graph.Local(int(port.Peer))
@@ -427,15 +439,17 @@ func writeIBNetDiscover(w io.Writer, t topology.Topology, cables []Cable) error 
 	}
 	for nic, p := range ib.graph.NICPort {
 		r, local := ib.graph.Local(int(p))
-		fmt.Fprintf(out, "caguid=0x%s\nCa\t1 \"H-%[1]s\"\t\t# \"%s\"\n", ib.adapter(nic), ib.hostName(nic))
-		fmt.Fprintf(out, "[1](%s) \t\"S-%s\"[%d]\t\t# lid %d lmc 0 \"%s\" lid %d%s\n\n", ib.adapter(nic), ib.guid(r),
+		fmt.Fprintf(out, "caguid=0x%s\nCa\t1 \"H-%[1]s\"\t\t# \"%s\"\n", ib.adapter(nic),
+			ib.hostName(nic))
+		fmt.Fprintf(out, "[1](%s) \t\"S-%s\"[%d]\t\t# lid %d lmc 0 \"%s\" lid %d%s\n\n",
+			ib.adapter(nic), ib.guid(r),
 			ib.number(r, local), ib.hostLID(nic), quotable(t.RouterName(r)), ib.lid(r), speedWord(cables[ib.graph.Ports[p].Link]))
 	}
 	return out.Flush()
 }
 
-// ibNames are the identifiers, addresses and numbers of a network as ibnetdiscover prints them: those
-// of the network's labels, or numbers of our own.
+// ibNames are the identifiers, addresses and numbers of a network as ibnetdiscover prints them:
+// those of the network's labels, or numbers of our own.
 type ibNames struct {
 	t      topology.Topology
 	graph  *topology.Graph

@@ -17,7 +17,8 @@ import (
 )
 
 var _ = register(60, Format{
-	Name: "infragraph", Summary: "InfraGraph YAML (Keysight): devices, instances, and the edges between these",
+	Name:    "infragraph",
+	Summary: "InfraGraph YAML (Keysight): devices, instances, and the edges between these",
 	Endings: []string{".infragraph.yaml"}, read: readInfraGraph, write: writeInfraGraph,
 	loses:  "names of routers and hosts, one-way links, and names of classes",
 	begins: func(text string) bool { return infraBegins().MatchString(text) && !experimentYAML().MatchString(text) },
@@ -29,8 +30,8 @@ var (
 	experimentYAML = pattern.Lazy(`(?m)^(?:network|workload|traffic|base):`)
 )
 
-// infraReader reads an infrastructure: instances of devices, each with components such as nic and port, and
-// edges between components of instances.
+// infraReader reads an infrastructure: instances of devices, each with components such as nic and
+// port, and edges between components of instances.
 type infraReader struct {
 	*inventory
 	kinds     map[string]infraDevice // by name of the device
@@ -56,10 +57,16 @@ type infraInstance struct {
 	known  bool // the file gives the device and the number
 }
 
+// infraFields are the fields of a file.
+var infraFields = []string{
+	"devices", "instances", "links", "edges", "connections", "name", "description",
+}
+
 func readInfraGraph(source *config.Source, _ int) (*Network, config.Problems) {
 	r := &infraReader{
-		inventory: newInventory(source, "infragraph"), kinds: map[string]infraDevice{}, instances: map[string]infraInstance{},
-		links: map[string]Cable{}, number: map[string]int{}, roles: map[int]bool{}, ignored: tally{},
+		inventory: newInventory(source, "infragraph"), kinds: map[string]infraDevice{},
+		instances: map[string]infraInstance{}, links: map[string]Cable{}, number: map[string]int{},
+		roles: map[int]bool{}, ignored: tally{},
 	}
 	root, problems := readYAML(source)
 	if len(problems) > 0 {
@@ -84,10 +91,11 @@ func readInfraGraph(source *config.Source, _ int) (*Network, config.Problems) {
 		r.connection(c)
 	}
 	if r.edges == 0 && r.problems.Count() == 0 {
-		r.fail(root.Position, "edges", "none", "edges between instances, of which the network consists", "")
+		r.fail(root.Position, "edges", "none",
+			"edges between instances, of which the network consists", "")
 	}
 	for _, f := range root.Fields {
-		if !slices.Contains([]string{"devices", "instances", "links", "edges", "connections", "name", "description"}, f.Key) {
+		if !slices.Contains(infraFields, f.Key) {
 			r.ignored[f.Key]++
 		}
 	}
@@ -167,7 +175,8 @@ func (r *infraReader) link(l *config.Node) {
 			case factor == nil:
 				r.ignored["bandwidth in "+f.Key]++
 			default:
-				if v, ok := r.scaled(attribute{f.Key, textOf(f.Value), f.Value.Position}, "bandwidth", factor); ok {
+				if v, ok := r.scaled(attribute{f.Key, textOf(f.Value), f.Value.Position}, "bandwidth",
+					factor); ok {
 					rate := units.Rate(v)
 					c.Bandwidth = &rate
 				}
@@ -177,7 +186,8 @@ func (r *infraReader) link(l *config.Node) {
 	if t := fieldOf(physical, "latency"); t != nil {
 		for _, f := range t.Fields {
 			if _, factor := unitOf("latency_" + f.Key); factor != nil {
-				if v, ok := r.scaled(attribute{f.Key, textOf(f.Value), f.Value.Position}, "latency", factor); ok {
+				if v, ok := r.scaled(attribute{f.Key, textOf(f.Value), f.Value.Position}, "latency",
+					factor); ok {
 					time := units.Time(v)
 					c.Latency = &time
 				}
@@ -187,7 +197,8 @@ func (r *infraReader) link(l *config.Node) {
 	r.links[textOf(fieldOf(l, "name"))] = c
 }
 
-// infraRate returns the factor from a unit such as gigabits_per_second to bytes in a second; nil for others.
+// infraRate returns the factor from a unit such as gigabits_per_second to bytes in a second; nil
+// for others.
 func infraRate(unit string) *big.Rat {
 	switch strings.NewReplacer("_", "", "giga", "g").Replace(unit) {
 	case "gbitspersecond":
@@ -228,7 +239,8 @@ func (r *infraReader) edge(e *config.Node) {
 		}
 	case "many2many":
 		if len(ends[0])*len(ends[1]) > mostInstances {
-			r.fail(e.Position, "edge", fmt.Sprintf("%d cables", len(ends[0])*len(ends[1])), fmt.Sprintf("at most %d", mostInstances), "")
+			r.fail(e.Position, "edge", fmt.Sprintf("%d cables", len(ends[0])*len(ends[1])),
+				fmt.Sprintf("at most %d", mostInstances), "")
 			return
 		}
 		for _, a := range ends[0] {
@@ -285,7 +297,8 @@ func (r *infraReader) ends(e *config.Node, field string) (list []infraEnd) {
 		parts, kind = longer, r.kinds[kind.nested[name]]
 	}
 	if len(devices)*len(parts) > mostInstances {
-		r.fail(ep.Position, field, fmt.Sprintf("%d ends", len(devices)*len(parts)), fmt.Sprintf("at most %d", mostInstances), "")
+		r.fail(ep.Position, field, fmt.Sprintf("%d ends", len(devices)*len(parts)),
+			fmt.Sprintf("at most %d", mostInstances), "")
 		return nil
 	}
 	list = make([]infraEnd, 0, len(devices)*len(parts))
@@ -300,7 +313,8 @@ func (r *infraReader) ends(e *config.Node, field string) (list []infraEnd) {
 // infraSlice matches a name with an index or a slice as in Python.
 var infraSlice = pattern.Lazy(`^([^\[\]]+)(?:\[(\d{0,7})(:?)(\d{0,7})(?::(\d{1,7}))?\])?$`)
 
-// slice returns the names "name.index" for which "name[from:to:step]" stands; count is how many there are.
+// slice returns the names "name.index" for which "name[from:to:step]" stands; count is how many
+// there are.
 func (r *infraReader) slice(text string, at config.Position, count int) (list []string) {
 	m := infraSlice().FindStringSubmatch(text)
 	if m == nil {
@@ -334,7 +348,8 @@ func (r *infraReader) slice(text string, at config.Position, count int) (list []
 func (r *infraReader) connection(c *config.Node) {
 	p := strings.Split(textOf(c), ".")
 	if len(p) != 9 {
-		r.fail(c.Position, "connection", textOf(c), "nine names and indices such as host.0.nic.0.eth.leaf.0.port.0", "")
+		r.fail(c.Position, "connection", textOf(c),
+			"nine names and indices such as host.0.nic.0.eth.leaf.0.port.0", "")
 		return
 	}
 	cable := r.cableOf(&config.Node{Kind: config.Scalar, Text: p[4], Position: c.Position})
@@ -368,7 +383,8 @@ func (r *infraReader) cable(a, b infraEnd, c Cable) {
 	r.wires = append(r.wires, w)
 }
 
-// guessKinds takes devices that the file does not describe for hosts, unless they are cabled at a port.
+// guessKinds takes devices that the file does not describe for hosts, unless they are cabled at a
+// port.
 func (r *infraReader) guessKinds() {
 	for d, isSwitch := range r.roles {
 		r.devices[d].adapter = !isSwitch
@@ -386,11 +402,13 @@ func (r *infraReader) guessKinds() {
 		}
 	}
 	if without > 0 {
-		r.reading.guess("%s without a bandwidth: network.link and network.host_link", humanize.Plural(without, "cable"))
+		r.reading.guess("%s without a bandwidth: network.link and network.host_link",
+			humanize.Plural(without, "cable"))
 	}
 }
 
-// writeInfraGraph writes a network as hosts with a NIC and switches of one kind, with an edge for each cable.
+// writeInfraGraph writes a network as hosts with a NIC and switches of one kind, with an edge for
+// each cable.
 func writeInfraGraph(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
@@ -401,7 +419,8 @@ func writeInfraGraph(w io.Writer, t topology.Topology, cables []Cable) error {
 	for class, c := range cables {
 		fmt.Fprintf(out, "- {name: link%d, physical: {", class)
 		if c.Bandwidth != nil {
-			fmt.Fprintf(out, "bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: %s}", thousandths(int64(*c.Bandwidth), 9))
+			fmt.Fprintf(out, "bandwidth: {choice: gigabytes_per_second, gigabytes_per_second: %s}",
+				thousandths(int64(*c.Bandwidth), 9))
 		}
 		if c.Bandwidth != nil && c.Latency != nil {
 			fmt.Fprint(out, ", ")
@@ -417,7 +436,8 @@ func writeInfraGraph(w io.Writer, t topology.Topology, cables []Cable) error {
 		end := ""
 		switch {
 		case port.NIC != topology.Unconnected:
-			end = fmt.Sprintf("{instance: \"host[%d]\", component: \"nic[%d]\"}", int(port.NIC)/g.NICsPerHost, int(port.NIC)%g.NICsPerHost)
+			end = fmt.Sprintf("{instance: \"host[%d]\", component: \"nic[%d]\"}",
+				int(port.NIC)/g.NICsPerHost, int(port.NIC)%g.NICsPerHost)
 		case port.Peer > int32(p):
 			far, there := g.Local(int(port.Peer))
 			end = fmt.Sprintf("{instance: \"router[%d]\", component: \"port[%d]\"}", far, there)

@@ -22,7 +22,8 @@ var _ = register(40, Format{
 	begins: func(text string) bool { return lldpBegins().MatchString(text) },
 })
 
-// lldpBegins matches an object with the output of lldpctl, or with such objects by the names of devices.
+// lldpBegins matches an object with the output of lldpctl, or with such objects by the names of
+// devices.
 var lldpBegins = pattern.Lazy(`^\s*\{\s*(?:"[^"\n]*"\s*:\s*\{\s*)?"lldp"\s*:`)
 
 // lldpReader reads what the devices of an Ethernet know of their neighbours by LLDP (IEEE 802.1AB).
@@ -47,7 +48,10 @@ type lldpRecord struct {
 }
 
 func readLLDP(source *config.Source, _ int) (*Network, config.Problems) {
-	r := &lldpReader{inventory: newInventory(source, "lldp"), number: map[string]int{}, ignored: tally{}}
+	r := &lldpReader{
+		inventory: newInventory(source, "lldp"), number: map[string]int{},
+		ignored: tally{},
+	}
 	root, problems := readJSON(source)
 	if len(problems) > 0 {
 		return nil, problems
@@ -81,7 +85,8 @@ func (r *lldpReader) named(name string, at config.Position) int {
 	return i
 }
 
-// record reads what a device prints: its interfaces, each with a neighbour, as a list or by their names.
+// record reads what a device prints: its interfaces, each with a neighbour, as a list or by their
+// names.
 func (r *lldpReader) record(name string, at config.Position, lldp *config.Node) {
 	if lldp != nil && lldp.Kind == config.List && len(lldp.Items) > 0 { // json0
 		lldp = lldp.Items[0]
@@ -119,11 +124,13 @@ var lldpManagement = pattern.Lazy(`(?i)^(mgmt|management|fxp0|me0|em0)`)
 func (r *lldpReader) neighbour(own int, port string, n *config.Node, met map[string]bool) {
 	chassis, far := first(fieldOf(n, "chassis")), first(fieldOf(n, "port"))
 	if chassis == nil || far == nil {
-		r.fail(n.Position, "interface "+port, "an interface without chassis and port", "both, of its neighbour", "")
+		r.fail(n.Position, "interface "+port, "an interface without chassis and port",
+			"both, of its neighbour", "")
 		return
 	}
 	name := valueOf(fieldOf(chassis, "name"))
-	if name == "" && len(chassis.Fields) == 1 && chassis.Fields[0].Value.Kind == config.Mapping && chassis.Fields[0].Key != "id" {
+	if name == "" && len(chassis.Fields) == 1 && chassis.Fields[0].Value.Kind == config.Mapping &&
+		chassis.Fields[0].Key != "id" {
 		name, chassis = chassis.Fields[0].Key, chassis.Fields[0].Value // by its name
 	}
 	if name = cmp.Or(name, valueOf(fieldOf(chassis, "id"))); name == "" {
@@ -156,7 +163,8 @@ func (r *lldpReader) neighbour(own int, port string, n *config.Node, met map[str
 	if kind := textOf(fieldOf(id, "type")); kind == "mac" || kind == "" {
 		farPort = cmp.Or(valueOf(fieldOf(far, "descr")), farPort)
 	}
-	r.seen = append(r.seen, &lldpRecord{device: own, far: i, port: port, farPort: farPort, at: n.Position})
+	r.seen = append(r.seen,
+		&lldpRecord{device: own, far: i, port: port, farPort: farPort, at: n.Position})
 }
 
 // first returns a value, or the first item of it if it is a list.
@@ -214,22 +222,24 @@ func (r *lldpReader) cables() {
 			other.taken = true
 			far = other.port
 		case r.recorded[s.far]:
-			r.reading.find(OneSided, s.at.Line, "%s of %s sees %s, which does not see it", s.port, r.devices[s.device].name,
+			r.reading.find(OneSided, s.at.Line, "%s of %s sees %s, which does not see it", s.port,
+				r.devices[s.device].name,
 				r.devices[s.far].name)
 		}
 		r.wires = append(r.wires, wire{
 			ends: [2]plug{{device: s.device, name: s.port}, {device: s.far, name: far}}, at: s.at,
 		})
 	}
-	r.reading.understand("%s of %s", humanize.Plural(len(r.wires), "cable"), humanize.Plural(len(r.devices), "device"))
+	r.reading.understand("%s of %s", humanize.Plural(len(r.wires), "cable"),
+		humanize.Plural(len(r.devices), "device"))
 	if paired > 0 {
 		r.reading.guess("which ends of %s belong together: their devices do not name the ports alike",
 			humanize.Plural(paired, "cable"))
 	}
 }
 
-// unpaired returns the first record of a neighbour (theirs) whose port no other record of the device (mine)
-// names; nil if there is none.
+// unpaired returns the first record of a neighbour (theirs) whose port no other record of the
+// device (mine) names; nil if there is none.
 func unpaired(s *lldpRecord, mine, theirs []*lldpRecord) *lldpRecord {
 	for _, other := range theirs {
 		if !other.taken && !slices.ContainsFunc(mine, func(m *lldpRecord) bool { return m != s && m.farPort == other.port }) {

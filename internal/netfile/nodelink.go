@@ -13,22 +13,23 @@ import (
 )
 
 var _ = register(30, Format{
-	Name: "node-link", Summary: "JSON of NetworkX (node_link_data), D3 and others: lists of nodes and links",
+	Name:    "node-link",
+	Summary: "JSON of NetworkX (node_link_data), D3 and others: lists of nodes and links",
 	Endings: []string{".node-link.json"}, read: readNodeLink, write: writeNodeLink,
 	begins: func(text string) bool {
 		return nodeLinkBegins().MatchString(text) && !experimentJSON().MatchString(text)
 	},
 })
 
-// nodeLinkBegins matches the beginning of an object with a list of nodes or links, or with what NetworkX
-// writes before.
+// nodeLinkBegins matches the beginning of an object with a list of nodes or links, or with what
+// NetworkX writes before.
 var nodeLinkBegins = pattern.Lazy(`(?s)^\s*\{.*"(?:nodes|links|edges)"\s*:\s*\[\s*[{\]]|^\s*\{\s*"(?:directed|multigraph)"\s*:`)
 
 // experimentJSON matches an experiment that is written as JSON.
 var experimentJSON = pattern.Lazy(`"(?:network|workload|traffic)"\s*:\s*\{`)
 
-// readNodeLink reads an object with the lists "nodes" and "links" (or "edges"). A node has an "id", a link a
-// "source" and a "target"; their other fields are attributes, as in GraphML.
+// readNodeLink reads an object with the lists "nodes" and "links" (or "edges"). A node has an "id",
+// a link a "source" and a "target"; their other fields are attributes, as in GraphML.
 func readNodeLink(source *config.Source, hosts int) (*Network, config.Problems) {
 	g := newAttributed(source, "node-link")
 	root, problems := readJSON(source)
@@ -98,7 +99,8 @@ func (g *attributed) linkOf(n *config.Node) {
 	g.edge(n.Position, ends[0], ends[1], g.oneWay, fieldsBut(n, "source", "target", "key"))
 }
 
-// fieldsBut returns the fields of a mapping as attributes, but for some and for those without a value.
+// fieldsBut returns the fields of a mapping as attributes, but for some and for those without a
+// value.
 func fieldsBut(n *config.Node, names ...string) (list []attribute) {
 next:
 	for _, f := range n.Fields {
@@ -118,7 +120,8 @@ next:
 func writeNodeLink(w io.Writer, t topology.Topology, cables []Cable) error {
 	out := bufio.NewWriter(w)
 	g := t.Graph()
-	fmt.Fprintf(out, "{\"directed\": %t, \"multigraph\": true, \"graph\": {},\n\"nodes\": [", g.OneWay())
+	fmt.Fprintf(out, "{\"directed\": %t, \"multigraph\": true, \"graph\": {},\n\"nodes\": [",
+		g.OneWay())
 	hosts, classes, names := hostWords(g, cables), t.LinkClasses(), namesOfHosts(t)
 	for r := range g.Routers {
 		number := hosts[r]
@@ -133,13 +136,15 @@ func writeNodeLink(w io.Writer, t topology.Topology, cables []Cable) error {
 			}
 			named = ", \"host_names\": [" + strings.Join(list, ", ") + "]"
 		}
-		fmt.Fprintf(out, "%s\n{\"id\": %d, \"name\": %s, \"hosts\": %s%s}", comma(r), r, quoted(t.RouterName(r)), number, named)
+		fmt.Fprintf(out, "%s\n{\"id\": %d, \"name\": %s, \"hosts\": %s%s}", comma(r), r,
+			quoted(t.RouterName(r)), number, named)
 	}
 	fmt.Fprint(out, "\n],\n\"edges\": [")
 	parallel := map[[2]int]int{}
 	for i, l := range nodeLinks(g) {
 		ends := [2]int{l.A, l.B}
-		fmt.Fprintf(out, "%s\n{\"source\": %d, \"target\": %d, \"key\": %d", comma(i), l.A, l.B, parallel[ends])
+		fmt.Fprintf(out, "%s\n{\"source\": %d, \"target\": %d, \"key\": %d", comma(i), l.A, l.B,
+			parallel[ends])
 		parallel[ends]++
 		if int(l.Class) < len(classes) {
 			fmt.Fprintf(out, ", \"class\": %s", quoted(classes[l.Class]))
@@ -156,7 +161,8 @@ func writeNodeLink(w io.Writer, t topology.Topology, cables []Cable) error {
 	return out.Flush()
 }
 
-// nodeLinks returns the links of a network. If some lead one way, the others are two links, one each way.
+// nodeLinks returns the links of a network. If some lead one way, the others are two links, one
+// each way.
 func nodeLinks(g *topology.Graph) (list []topology.Edge) {
 	if list = links(g); !g.OneWay() {
 		return list

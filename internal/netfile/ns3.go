@@ -49,7 +49,10 @@ const mostNS3 = topology.MaxHosts
 // readNS3 reads a topology. A node with one link is a host. A node with several, such as a GPU with
 // links to an NVSwitch and to a switch, is a router with one host.
 func readNS3(source *config.Source, _ int) (*Network, config.Problems) {
-	r := &ns3Reader{inventory: newInventory(source, "ns3")}
+	r := &ns3Reader{
+		inventory: newInventory(source, "ns3"),
+		end:       config.Position{Line: 1, Column: 1, Width: 1},
+	}
 	head, n := "", 0
 	for line := range strings.Lines(source.Text) {
 		n++
@@ -77,18 +80,30 @@ func readNS3(source *config.Source, _ int) (*Network, config.Problems) {
 	return r.network()
 }
 
+// here returns where the next word is, or the last one at the end of the file.
+func (r *ns3Reader) here() config.Position {
+	if len(r.words) == 0 {
+		return r.end
+	}
+	return r.words[0].at
+}
+
 // take returns the next word; with a text of "" at the end of the file.
 func (r *ns3Reader) take() word {
 	if len(r.words) == 0 {
-		return word{"", r.end}
+		return word{"", r.here()}
 	}
 	w := r.words[0]
 	r.words = r.words[1:]
 	return w
 }
 
-// number takes the next word, a number from 0 to most. what is what it says.
+// number takes the next word, a number from 0 to most. what is what it says. After a problem it
+// returns 0, as it is not known what the words that follow mean.
 func (r *ns3Reader) number(what string, most int) int {
+	if r.problems.Count() > 0 {
+		return 0
+	}
 	w := r.take()
 	n, err := strconv.Atoi(w.text)
 	if err == nil && n >= 0 && n <= most {
@@ -102,8 +117,8 @@ func (r *ns3Reader) number(what string, most int) int {
 	return 0
 }
 
-// head reads the first line, of 3 numbers (HPCC), or of 5 and the kind of GPU (SimAI). It returns the
-// number of switches, of links, and of the NVSwitches that come first among the switches.
+// head reads the first line, of 3 numbers (HPCC), or of 5 and the kind of GPU (SimAI). It returns
+// the number of switches, of links, and of the NVSwitches that come first among the switches.
 func (r *ns3Reader) head(words int) (switches, links, first int) {
 	r.nodes = r.number("nodes", mostNS3)
 	if words != 6 {
@@ -122,10 +137,7 @@ func (r *ns3Reader) head(words int) (switches, links, first int) {
 func (r *ns3Reader) readSwitches(count, first int) {
 	r.isSwitch, r.degree = make([]bool, r.nodes), make([]int, r.nodes)
 	for range count {
-		at := r.end
-		if len(r.words) > 0 {
-			at = r.words[0].at
-		}
+		at := r.here()
 		n := r.number("switch", r.nodes-1)
 		if r.problems.Count() > 0 {
 			return
@@ -149,10 +161,7 @@ func (r *ns3Reader) readLinks(count int) {
 		if r.problems.Count() > 0 {
 			return
 		}
-		l := ns3Link{at: r.end}
-		if len(r.words) > 0 {
-			l.at = r.words[0].at
-		}
+		l := ns3Link{at: r.here()}
 		l.ends = [2]int{r.number("link", r.nodes-1), r.number("link", r.nodes-1)}
 		if r.problems.Count() > 0 {
 			return
@@ -180,6 +189,12 @@ func (r *ns3Reader) build() {
 	at := config.Position{Line: 1, Column: 1, Width: 1}
 	devices, router := make([]int, r.nodes), make([]bool, r.nodes)
 	several := 0
+	rates := make([]units.Rate, r.nodes) // of all links of a node
+	for _, l := range r.links {
+		for _, n := range l.ends {
+			rates[n] += *l.cable.Bandwidth
+		}
+	}
 	for n := range devices {
 		name := strconv.Itoa(n)
 		router[n] = r.isSwitch[n] || r.degree[n] > 1
@@ -189,13 +204,14 @@ func (r *ns3Reader) build() {
 	slices.SortStableFunc(order, func(a, b ns3Link) int { return r.hostOf(a) - r.hostOf(b) })
 	for _, l := range order {
 		r.wires = append(r.wires, wire{
-			ends: [2]plug{{device: devices[l.ends[0]]}, {device: devices[l.ends[1]]}}, cable: l.cable, at: l.at,
+			ends: [2]plug{{device: devices[l.ends[0]]}, {device: devices[l.ends[1]]}}, cable: l.cable,
+			at: l.at,
 		})
 	}
 	for n := range devices {
 		if router[n] && !r.isSwitch[n] {
 			several++
-			r.own(n, devices[n], at)
+			r.own(n, devices[n], rates[n], at)
 		}
 	}
 	if several > 0 {
@@ -205,7 +221,8 @@ func (r *ns3Reader) build() {
 	r.numbers(router)
 }
 
-// hostOf returns the node of a link that is a host with this link alone, or else the number of nodes.
+// hostOf returns the node of a link that is a host with this link alone, or else the number of
+// nodes.
 func (r *ns3Reader) hostOf(l ns3Link) int {
 	for _, n := range l.ends {
 		if !r.isSwitch[n] && r.degree[n] == 1 {
@@ -215,22 +232,17 @@ func (r *ns3Reader) hostOf(l ns3Link) int {
 	return r.nodes
 }
 
-// own gives a node that is a router a host of its own.
-func (r *ns3Reader) own(n, router int, at config.Position) {
-	sum := units.Rate(0)
-	for _, l := range r.links {
-		if l.ends[0] == n || l.ends[1] == n {
-			sum += *l.cable.Bandwidth
-		}
-	}
+// own gives a node that is a router a host of its own, with a link of a rate.
+func (r *ns3Reader) own(n, router int, rate units.Rate, at config.Position) {
 	name := strconv.Itoa(n)
 	host := r.device(device{id: name, name: name, adapter: true, at: at})
 	r.wires = append(r.wires, wire{
-		ends: [2]plug{{device: router}, {device: host}}, cable: Cable{Bandwidth: &sum}, at: at,
+		ends: [2]plug{{device: router}, {device: host}}, cable: Cable{Bandwidth: &rate}, at: at,
 	})
 }
 
-// numbers says whether hosts have other numbers than their nodes: they are counted switch by switch.
+// numbers says whether hosts have other numbers than their nodes: they are counted switch by
+// switch.
 func (r *ns3Reader) numbers(router []bool) {
 	var nodes []int
 	at := make(map[int][]int) // by router: the nodes of its hosts

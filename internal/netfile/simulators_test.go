@@ -41,13 +41,17 @@ func TestHtsim(t *testing.T) {
 		got = append(got, n.Spec.Names[e.A]+"-"+n.Spec.Names[e.B]+" "+n.Cable(e.Class).Label())
 	}
 	want := []string{"US_0-LS_0 25GBps", "US_0-LS_0 25GBps", "US_0-LS_1 25GBps", "US_0-LS_1 25GBps"}
-	core := []string{"CS_0-US_0 12.5GBps", "CS_2-US_0 12.5GBps", "CS_1-US_1 12.5GBps", "CS_3-US_1 12.5GBps"}
+	core := []string{
+		"CS_0-US_0 12.5GBps", "CS_2-US_0 12.5GBps", "CS_1-US_1 12.5GBps",
+		"CS_3-US_1 12.5GBps",
+	}
 	for _, link := range append(want, core...) {
 		if !slices.Contains(got, link) {
 			t.Errorf("no link %s in %q", link, got)
 		}
 	}
-	if len(got) != 4*4+4*2 || n.Reading.Format != "htsim" || !slices.Equal(n.Spec.HostNames[:3], []string{"SRC_0", "SRC_1", "SRC_2"}) {
+	if len(got) != 4*4+4*2 || n.Reading.Format != "htsim" ||
+		!slices.Equal(n.Spec.HostNames[:3], []string{"SRC_0", "SRC_1", "SRC_2"}) {
 		t.Errorf("%d links, %s, hosts %q", len(got), n.Reading.Format, n.Spec.HostNames)
 	}
 	host := n.Cable(n.Spec.HostClasses[0])
@@ -67,12 +71,16 @@ func TestWrongHtsim(t *testing.T) {
 	for _, wrong := range []struct{ old, now, want string }{
 		{"Podsize 4", "Podsize 3", "x.txt:4:1: podsize: found 3, expected a divisor of the 8 nodes"},
 		{"Radix_Up 4", "Radix_Up 3", "radix_up: found 3, expected a multiple of the bundle of tier 1, 2"},
-		{"Radix_Down 4", "Radix_Down 6", "x.txt:15:1: radix_down: found 6, expected 4: links to each of 2 switches of tier 0"},
+		{
+			"Radix_Down 4", "Radix_Down 6",
+			"x.txt:15:1: radix_down: found 6, expected 4: links to each of 2 switches of tier 0",
+		},
 		{"Bundle 2\n", "Bundles 2\n", "x.txt:14:1: line: found Bundles"},
 		{"Tier 2\nRadix_Down 2\nOversubscribed 1\n", "", "tier 2: found nothing"},
 		{"Queue_Up 20000", "Queue_Up many", "x.txt:10:10: queue_up: found many"},
 	} {
-		if _, problems := read(t, "x.txt", strings.Replace(htsimSample, wrong.old, wrong.now, 1)); !strings.Contains(problems, wrong.want) {
+		if _, problems := read(t, "x.txt",
+			strings.Replace(htsimSample, wrong.old, wrong.now, 1)); !strings.Contains(problems, wrong.want) {
 			t.Errorf("%s: message lacks %q:\n%s", wrong.now, wrong.want, problems)
 		}
 	}
@@ -85,8 +93,10 @@ func TestNS3(t *testing.T) {
 		t.Fatal(problems)
 	}
 	s := n.Spec
-	if len(s.Edges) != 1 || n.Cable(s.Edges[0].Class).Label() != "50GBps 1us" || !slices.Equal(s.HostNames, []string{"1", "2", "4"}) ||
-		!slices.Equal(s.Names, []string{"0", "3"}) || n.Cable(s.HostClasses[2]).Label() != "3125MBps 2us" {
+	if len(s.Edges) != 1 || n.Cable(s.Edges[0].Class).Label() != "50GBps 1us" ||
+		!slices.Equal(s.HostNames, []string{"1", "2", "4"}) ||
+		!slices.Equal(s.Names, []string{"0", "3"}) ||
+		n.Cable(s.HostClasses[2]).Label() != "3125MBps 2us" {
 		t.Errorf("%+v, host link %s", s, n.Cable(s.HostClasses[2]).Label())
 	}
 	all := strings.Join(append(n.Reading.Guessed, n.Reading.Ignored...), "; ")
@@ -104,7 +114,8 @@ func TestSimAI(t *testing.T) {
 		t.Fatal(problems)
 	}
 	s := n.Spec
-	if !slices.Equal(s.Names, []string{"0", "1", "2", "3", "4"}) || !slices.Equal(s.Hosts, []int{1, 1, 0, 0, 0}) ||
+	if !slices.Equal(s.Names, []string{"0", "1", "2", "3", "4"}) ||
+		!slices.Equal(s.Hosts, []int{1, 1, 0, 0, 0}) ||
 		len(s.Edges) != 4 || n.Cable(s.HostClasses[0]).Label() != "350GBps" {
 		t.Errorf("%+v, host link %s", s, n.Cable(s.HostClasses[0]).Label())
 	}

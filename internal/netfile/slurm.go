@@ -26,7 +26,8 @@ const slurmLoses = "one-way and parallel links, bandwidths, latencies, adapters 
 // slurmBegins matches a line of topology.conf.
 var slurmBegins = pattern.Lazy(`(?mi)^[ \t]*(SwitchName|BlockName)=\S`)
 
-// slurm builds the network of Slurm's description: each switch or block is a router, each node a host.
+// slurm builds the network of Slurm's description: each switch or block is a router, each node a
+// host.
 type slurm struct {
 	*inventory
 	number map[string]int // device by name
@@ -37,7 +38,8 @@ type slurm struct {
 
 func newSlurm(source *config.Source, format string) *slurm {
 	return &slurm{
-		inventory: newInventory(source, format), number: map[string]int{}, above: map[[2]int]config.Position{},
+		inventory: newInventory(source, format), number: map[string]int{},
+		above: map[[2]int]config.Position{},
 	}
 }
 
@@ -139,8 +141,8 @@ func (s *slurm) named(name word, adapter bool) int {
 	return i
 }
 
-// finish returns the network. Nodes that several switches list are below the first of these that has
-// no switches below it, and a switch that joins all blocks is added.
+// finish returns the network. Nodes that several switches list are below the first of these that
+// has no switches below it, and a switch that joins all blocks is added.
 func (s *slurm) finish() (*Network, config.Problems) {
 	taken, twice := map[int]bool{}, 0
 	inner := map[int]bool{} // switches with switches below
@@ -160,12 +162,17 @@ func (s *slurm) finish() (*Network, config.Problems) {
 		}
 		s.wires = append(s.wires, wire{ends: [2]plug{{device: l[0]}, {device: l[1]}}, at: s.above[l]})
 	}
-	s.reading.understand("%s below %s", humanize.Plural(nodes, "node"), humanize.Plural(len(leaves), "switch"))
+	s.reading.understand("%s below %s", humanize.Plural(nodes, "node"),
+		humanize.Plural(len(leaves), "switch"))
 	if twice > 0 {
-		s.reading.ignore("%s of nodes that are also listed below another switch", humanize.Plural(twice, "mention"))
+		s.reading.ignore("%s of nodes that are also listed below another switch",
+			humanize.Plural(twice, "mention"))
 	}
 	if len(s.blocks) > 1 {
-		top := s.device(device{id: "between-blocks", name: "between-blocks", at: s.devices[s.blocks[len(s.blocks)-1]].at})
+		top := s.device(device{
+			id: "between-blocks", name: "between-blocks",
+			at: s.devices[s.blocks[len(s.blocks)-1]].at,
+		})
 		for _, b := range s.blocks {
 			s.wires = append(s.wires, wire{ends: [2]plug{{device: top}, {device: b}}, at: s.devices[b].at})
 		}
@@ -177,7 +184,8 @@ func (s *slurm) finish() (*Network, config.Problems) {
 	return s.network()
 }
 
-// below reports whether a node is also listed by a switch without switches below it, other than one.
+// below reports whether a node is also listed by a switch without switches below it, other than
+// one.
 func (s *slurm) below(node, other int, inner map[int]bool) bool {
 	for key := range s.above {
 		if key[1] == node && key[0] != other && !inner[key[0]] {
@@ -215,7 +223,10 @@ func slurmSwitches(t topology.Topology) []slurmSwitch {
 				below = append(below, name)
 			}
 		}
-		list[r] = slurmSwitch{slurmName(t.RouterName(r)), strings.Join(below, ","), strings.Join(nodes[r], ",")}
+		list[r] = slurmSwitch{
+			slurmName(t.RouterName(r)), strings.Join(below, ","),
+			strings.Join(nodes[r], ","),
+		}
 	}
 	return list
 }

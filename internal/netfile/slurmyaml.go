@@ -48,7 +48,8 @@ func readSlurmYAML(source *config.Source, _ int) (*Network, config.Problems) {
 		switch {
 		case fieldOf(t, "tree", "block") == nil:
 			if fieldOf(t, "flat") == nil {
-				s.fail(t.Position, "topology", "a topology that is neither tree, block nor flat", "one of them", "")
+				s.fail(t.Position, "topology", "a topology that is neither tree, block nor flat",
+					"one of them", "")
 			}
 		case chosen == nil && textOf(fieldOf(t, "cluster_default")) == "true":
 			chosen = t
@@ -116,14 +117,16 @@ func (s *slurm) parts(list *config.Node, at config.Position, kind string, ignore
 				ignored[f.Key]++
 			}
 		}
-		s.add(scalarWord(name), scalarWord(fieldOf(item, "children")), scalarWord(fieldOf(item, "nodes")), kind == "block")
+		s.add(scalarWord(name), scalarWord(fieldOf(item, "children")), scalarWord(fieldOf(item, "nodes")),
+			kind == "block")
 		if s.problems.Enough() {
 			return
 		}
 	}
 }
 
-// scalarWord returns a scalar, or the items of a list separated by commas, as a word; empty if n is nil.
+// scalarWord returns a scalar, or the items of a list separated by commas, as a word; empty if n is
+// nil.
 func scalarWord(n *config.Node) word {
 	if n == nil {
 		return word{}

@@ -1,5 +1,5 @@
-// Package place searches for mappings of ranks to hosts under which a program loads the links of its
-// network less.
+// Package place searches for mappings of ranks to hosts under which a program loads the links of
+// its network less.
 //
 //	matrix.go  what ranks send to each other
 //	routes.go  the links that lie between two hosts
@@ -8,5 +8,6 @@
 //	search.go  the search
 //	report.go  its result, as text and as JSON
 //
-// The hosts that the experiment's own mapping uses, and the number of ranks on each, stay as they are.
+// The hosts that the experiment's own mapping uses, and the number of ranks on each, stay as they
+// are.
 package place

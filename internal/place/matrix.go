@@ -15,8 +15,9 @@ type Flow struct {
 	Bytes    int64 // on the wire, with the headers of packets
 }
 
-// Matrix returns what ranks send to each other in a run whose messages were recorded, in the order of
-// senders and receivers. It counts the data of messages, but not the requests and answers of rendezvous.
+// Matrix returns what ranks send to each other in a run whose messages were recorded, in the order
+// of senders and receivers. It counts the data of messages, but not the requests and answers of
+// rendezvous.
 func Matrix(r *record.Reader, packet fabric.Packet) ([]Flow, error) {
 	type pair struct{ from, to int32 }
 	at := map[pair]int{}
@@ -36,16 +37,10 @@ func Matrix(r *record.Reader, packet fabric.Packet) ([]Flow, error) {
 			flows = append(flows, Flow{From: p.from, To: p.to})
 		}
 		flows[i].Messages++
-		flows[i].Bytes += wire(packet, m.Bytes)
+		flows[i].Bytes += packet.WireOf(m.Bytes)
 	}
 	slices.SortFunc(flows, func(a, b Flow) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
 	return flows, nil
-}
-
-// wire returns the bytes of all packets of a message.
-func wire(p fabric.Packet, size int64) int64 {
-	n := p.Count(size)
-	return (n-1)*p.Wire(p.Payload()) + p.Wire(size-(n-1)*p.Payload())
 }

@@ -2,6 +2,8 @@ package place
 
 import (
 	"context"
+	"math"
+	"math/big"
 	"slices"
 	"testing"
 
@@ -83,8 +85,8 @@ func TestLoadsAfterSwaps(t *testing.T) {
 	})
 }
 
-// TestSearchOnlyGains: the best mapping, or the own one, costs no more than any start, uses the own mapping's hosts, and its
-// cost is that of its loads computed anew.
+// TestSearchOnlyGains: the best mapping, or the own one, costs no more than any start, uses the own
+// mapping's hosts, and its cost is that of its loads computed anew.
 func TestSearchOnlyGains(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p, flows := drawn(t)
@@ -92,8 +94,8 @@ func TestSearchOnlyGains(t *testing.T) {
 	})
 }
 
-// TestOwnMappingIsBest: no start finds a mapping that costs less than the own one, which the list still
-// has.
+// TestOwnMappingIsBest: no start finds a mapping that costs less than the own one, which the list
+// still has.
 func TestOwnMappingIsBest(t *testing.T) {
 	e := experiment.Experiment{Seed: 7, Ranks: 6, Node: experiment.Node{Ranks: 2}}
 	e.Network.Topology = topology.MeshSpec{Dims: []int{3, 3}}
@@ -149,8 +151,8 @@ func onlyGains(t interface {
 	return list
 }
 
-// stencil returns flows of 1000 bytes between neighbours in a periodic grid of n*n*n ranks, whose names are
-// shuffled.
+// stencil returns flows of 1000 bytes between neighbours in a periodic grid of n*n*n ranks, whose
+// names are shuffled.
 func stencil(n int, seed uint64) (flows []Flow) {
 	names := make([]int32, n*n*n)
 	for i := range names {
@@ -172,8 +174,8 @@ func stencil(n int, seed uint64) (flows []Flow) {
 	return flows
 }
 
-// TestShuffledStencil: a stencil whose ranks are shuffled on a torus of its shape gets at most twice the
-// hop-bytes of the perfect mapping, which has one link for each message.
+// TestShuffledStencil: a stencil whose ranks are shuffled on a torus of its shape gets at most
+// twice the hop-bytes of the perfect mapping, which has one link for each message.
 func TestShuffledStencil(t *testing.T) {
 	e := experiment.Experiment{Ranks: 64}
 	e.Network.Topology = topology.TorusSpec{Dims: []int{4, 4, 4}}
@@ -186,18 +188,22 @@ func TestShuffledStencil(t *testing.T) {
 		}
 		perfect := int64(len(flows)) * 1000 * whole
 		best, own := list[0].Cost, list[len(list)-1].Cost
-		t.Logf("from %s: %.2f of the perfect hop-bytes, own %.2f; busiest link %.0f ps, own %.0f ps", list[0].Start,
+		t.Logf("from %s: %.2f of the perfect hop-bytes, own %.2f; busiest link %.0f ps, own %.0f ps",
+			list[0].Start,
 			float64(best.HopBytes)/float64(perfect), float64(own.HopBytes)/float64(perfect), best.Busiest, own.Busiest)
 		if best.HopBytes > 2*perfect || kind != RoutesExact {
-			t.Errorf("seed %d: %d hop-bytes of %s routes, perfect are %d", seed, best.HopBytes, kind, perfect)
+			t.Errorf("seed %d: %d hop-bytes of %s routes, perfect are %d", seed, best.HopBytes,
+				kind, perfect)
 		}
 	}
 }
 
-// TestRoutesThatAreDrawn: shares of links sum to what arrives, also for routes by chance and by queues.
+// TestRoutesThatAreDrawn: shares of links sum to what arrives, also for routes by chance and by
+// queues.
 func TestRoutesThatAreDrawn(t *testing.T) {
 	for spec, kind := range map[routing.Spec]string{
-		routing.DOROptions{}: RoutesExact, routing.ValiantOptions{}: RoutesMean, routing.AdaptiveOptions{}: RoutesSampled,
+		routing.DOROptions{}: RoutesExact, routing.ValiantOptions{}: RoutesMean,
+		routing.AdaptiveOptions{}: RoutesSampled,
 	} {
 		name := spec.Name()
 		e := experiment.Experiment{Ranks: 9}
@@ -224,12 +230,33 @@ func TestRoutesThatAreDrawn(t *testing.T) {
 	}
 }
 
-// TestRefused: what a search cannot hold in memory is refused with what was found.
+// TestThresholdOfManyBytes: a threshold falls from what it is at first to 0, also if its product
+// with the number of swaps exceeds 64 bits.
+func TestThresholdOfManyBytes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		value := rapid.Int64Range(0, math.MaxInt64).Draw(t, "value")
+		of := rapid.IntRange(1, 1<<40).Draw(t, "of")
+		part := rapid.IntRange(0, of).Draw(t, "part")
+		want := new(big.Int).Mul(big.NewInt(value), big.NewInt(int64(part)))
+		if want.Div(want, big.NewInt(int64(of))); shareOf(value, part, of) != want.Int64() {
+			t.Fatalf("%d of %d of %d is %d, expected %d", part, of, value, shareOf(value, part, of), want)
+		}
+	})
+}
+
+// TestRefused: what a search cannot hold in memory, or count, is refused with what was found.
 func TestRefused(t *testing.T) {
 	e := experiment.Experiment{Ranks: 2}
 	e.Network.Topology = topology.FullSpec{Routers: 2, Hosts: 1}
-	_, _, err := Search(t.Context(), planOf(t, e), []Flow{{From: 0, To: 1, Bytes: mostBytes + 1}}, Options{Swaps: 1})
-	if err == nil {
+	flow := Flow{From: 0, To: 1, Bytes: mostBytes + 1}
+	if _, _, err := Search(t.Context(), planOf(t, e), []Flow{flow}, Options{Swaps: 1}); err == nil {
 		t.Error("too many bytes are accepted")
+	}
+	e.Network.Topology = topology.MeshSpec{Dims: []int{2500}}
+	p := planOf(t, e)
+	p.Hosts[1] = 2499
+	flow.Bytes = mostBytes
+	if _, _, err := Search(t.Context(), p, []Flow{flow}, Options{Swaps: 1}); err == nil {
+		t.Error("bytes times hops beyond 64 bits are accepted")
 	}
 }

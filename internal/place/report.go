@@ -37,7 +37,10 @@ type Mapping struct {
 
 // NewReport returns a report without mappings.
 func NewReport(ranks int, flows []Flow, routes string) *Report {
-	r := &Report{Schema: Schema, Ranks: ranks, Pairs: len(flows), Routes: routes, Mappings: []Mapping{}}
+	r := &Report{
+		Schema: Schema, Ranks: ranks, Pairs: len(flows), Routes: routes,
+		Mappings: []Mapping{},
+	}
 	for i := range flows {
 		r.Messages += flows[i].Messages
 		r.Bytes += flows[i].Bytes

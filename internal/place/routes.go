@@ -7,8 +7,8 @@ import (
 	"fabricast/topology"
 )
 
-// whole is the share of a link that all packets between two hosts pass. Shares are integers, so that loads
-// are the same in whatever order flows are added and removed.
+// whole is the share of a link that all packets between two hosts pass. Shares are integers, so
+// that loads are the same in whatever order flows are added and removed.
 const whole = 1 << 16
 
 // How the routes of packets are known.
@@ -30,8 +30,8 @@ const (
 	samples  = 16      // routes drawn between two hosts
 )
 
-// routes finds the links between hosts. Links are numbered as the ports of routers that they start at,
-// followed by those from hosts to routers. It is not safe for concurrent use.
+// routes finds the links between hosts. Links are numbered as the ports of routers that they start
+// at, followed by those from hosts to routers. It is not safe for concurrent use.
 type routes struct {
 	spec   *fabric.Spec
 	kind   string
@@ -53,8 +53,8 @@ func newRoutes(spec *fabric.Spec) *routes {
 // links returns the number of links.
 func (r *routes) links() int { return len(r.spec.Graph.Ports) + len(r.spec.Graph.NICPort) }
 
-// between returns the links on the way between two different hosts. The slice may be valid until the
-// next call only.
+// between returns the links on the way between two different hosts. The slice may be valid until
+// the next call only.
 func (r *routes) between(from, to int32) ([]part, error) {
 	key := [2]int32{from, to}
 	if list, found := r.kept[key]; found {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
+	"math/bits"
 	"slices"
 	"sync"
 
@@ -16,7 +18,7 @@ import (
 const (
 	mostHosts = 4096
 	mostFlows = 1 << 22
-	mostBytes = 1 << 36 // of one search: products with hops and whole stay below 2^63
+	mostBytes = 1 << 36 // of one search
 )
 
 // Options of a search.
@@ -32,9 +34,11 @@ type Found struct {
 	Cost  Cost
 }
 
-// Search finds mappings with less load than the plan's own, the best first; the last one is the plan's
-// own. Its result depends on the options only. kind says how routes are known.
-func Search(ctx context.Context, p *plan.Plan, flows []Flow, o Options) (list []Found, kind string, err error) {
+// Search finds mappings with less load than the plan's own, the best first; the last one is the
+// plan's own. Its result depends on the options only. kind says how routes are known.
+func Search(
+	ctx context.Context, p *plan.Plan, flows []Flow, o Options,
+) (list []Found, kind string, err error) {
 	problem, kind, err := newProblem(p, flows)
 	if err != nil {
 		return nil, "", err
@@ -72,8 +76,8 @@ func newProblem(p *plan.Plan, flows []Flow) (*problem, string, error) {
 	q := &problem{ranks: len(p.Hosts), flows: flows, touches: make([][]int32, len(p.Hosts))}
 	q.hosts = slices.Compact(slices.Sorted(slices.Values(p.Hosts)))
 	if n := len(q.hosts); n > mostHosts || len(flows) > mostFlows {
-		return nil, "", fmt.Errorf("found %d hosts and %d pairs of ranks that exchange messages, expected at most %d "+
-			"and %d", n, len(flows), mostHosts, mostFlows)
+		return nil, "", fmt.Errorf("found %d hosts and %d pairs of ranks that exchange messages, "+
+			"expected at most %d and %d", n, len(flows), mostHosts, mostFlows)
 	}
 	sum := int64(0)
 	for i, f := range flows {
@@ -82,7 +86,7 @@ func newProblem(p *plan.Plan, flows []Flow) (*problem, string, error) {
 		q.touches[f.To] = append(q.touches[f.To], int32(i))
 	}
 	if sum > mostBytes {
-		return nil, "", fmt.Errorf("found messages of %d bytes in all, expected at most %d", sum, int64(mostBytes))
+		return nil, "", tooMany(sum, mostBytes)
 	}
 	for _, h := range p.Hosts {
 		i, _ := slices.BinarySearch(q.hosts, h)
@@ -90,6 +94,7 @@ func newProblem(p *plan.Plan, flows []Flow) (*problem, string, error) {
 	}
 	r := newRoutes(&p.Fabric)
 	q.perByte = r.perByte()
+	farthest := int64(whole)
 	q.dist = make([]int64, len(q.hosts)*len(q.hosts))
 	for a, from := range q.hosts {
 		for b, to := range q.hosts {
@@ -98,9 +103,17 @@ func newProblem(p *plan.Plan, flows []Flow) (*problem, string, error) {
 				return nil, "", err
 			}
 			q.dist[a*len(q.hosts)+b] = d
+			farthest = max(farthest, d)
 		}
 	}
+	if limit := math.MaxInt64 / farthest; sum > limit { // hop-bytes must not overflow
+		return nil, "", tooMany(sum, limit)
+	}
 	return q, r.kind, nil
+}
+
+func tooMany(bytes, limit int64) error {
+	return fmt.Errorf("found messages of %d bytes in all, expected at most %d", bytes, limit)
 }
 
 // climber is one search.
@@ -117,8 +130,11 @@ func (c *climber) draw(n int) int {
 }
 
 // from searches from one start. It returns the start, and the best mapping found.
-func (p *problem) from(ctx context.Context, r *routes, s start, o Options, number uint64) ([]Found, error) {
-	c := &climber{state: newState(p, r, s.at), seed: random.Scramble(random.Scramble(o.Seed+0x706c6163) + number)}
+func (p *problem) from(
+	ctx context.Context, r *routes, s start, o Options, number uint64,
+) ([]Found, error) {
+	seed := random.Scramble(random.Scramble(o.Seed+0x706c6163) + number)
+	c := &climber{state: newState(p, r, s.at), seed: seed}
 	begin := p.found(s, c.at, c.cost())
 	c.best, c.bestAt = c.cost(), slices.Clone(c.at)
 	if c.err == nil && len(p.hosts) > 1 {
@@ -145,9 +161,9 @@ func (p *problem) found(s start, at []int32, cost Cost) Found {
 // stopEvery is the number of swaps between two looks at the context.
 const stopEvery = 1 << 10
 
-// shorten makes the hop-bytes small. It takes swaps that make them grow by less than a threshold, which
-// falls to 0 by half of the swaps (threshold accepting, Dueck and Scheuer 1990); so it needs no
-// fractions, whose rounding differs between processors.
+// shorten makes the hop-bytes small. It takes swaps that make them grow by less than a threshold,
+// which falls to 0 by half of the swaps (threshold accepting, Dueck and Scheuer 1990); so it needs
+// no fractions, whose rounding differs between processors.
 func (c *climber) shorten(ctx context.Context, swaps int) {
 	high := c.hopBytes / int64(max(1, c.ranks)) / 2
 	for i := range swaps {
@@ -158,7 +174,7 @@ func (c *climber) shorten(ctx context.Context, swaps int) {
 		if c.at[a] == c.at[b] {
 			continue
 		}
-		limit := high * int64(max(0, swaps-2*i)) / int64(swaps)
+		limit := shareOf(high, max(0, swaps-2*i), swaps)
 		if g := c.growth(a, b); g <= limit {
 			c.at[a], c.at[b] = c.at[b], c.at[a]
 			c.hopBytes += g
@@ -168,8 +184,16 @@ func (c *climber) shorten(ctx context.Context, swaps int) {
 	c.keep()
 }
 
-// relieve swaps ranks whose flows pass the busiest link, from the best mapping so far, as long as the cost
-// falls.
+// shareOf returns value*part/of, rounded down, where the product may exceed 64 bits; part is at
+// most of.
+func shareOf(value int64, part, of int) int64 {
+	high, low := bits.Mul64(uint64(value), uint64(part))
+	share, _ := bits.Div64(high, low, uint64(of))
+	return int64(share)
+}
+
+// relieve swaps ranks whose flows pass the busiest link, from the best mapping so far, as long as
+// the cost falls.
 func (c *climber) relieve(ctx context.Context, swaps int) {
 	copy(c.at, c.bestAt)
 	c.fill()

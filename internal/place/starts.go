@@ -21,16 +21,22 @@ type start struct {
 
 func (p *problem) starts() []start {
 	list := []start{{Own, p.slots}, {Linear, slices.Sorted(slices.Values(p.slots))}}
+	at := make([]int32, p.ranks)
+	p.bisect(p.inOrder(), list[1].at, at)
+	return append(list, start{Bisection, at}, start{Greedy, p.greedy()})
+}
+
+// inOrder returns all ranks in order.
+func (p *problem) inOrder() []int32 {
 	all := make([]int32, p.ranks)
 	for i := range all {
 		all[i] = int32(i)
 	}
-	at := make([]int32, p.ranks)
-	p.bisect(all, list[1].at, at)
-	return append(list, start{Bisection, at}, start{Greedy, p.greedy()})
+	return all
 }
 
-// bisect places ranks on as many slots. It halves both, so that much traffic stays within the halves.
+// bisect places ranks on as many slots. It halves both, so that much traffic stays within the
+// halves.
 func (p *problem) bisect(ranks, slots, at []int32) {
 	if len(ranks) == 1 {
 		at[ranks[0]] = slots[0]
@@ -46,7 +52,9 @@ func (p *problem) bisect(ranks, slots, at []int32) {
 // halves sorts slots, so that those near one of two distant hosts come first.
 func (p *problem) halves(slots []int32) []int32 {
 	farthest := func(from int32) int32 {
-		return slices.MaxFunc(slots, func(a, b int32) int { return cmp.Compare(p.hops(from, a), p.hops(from, b)) })
+		return slices.MaxFunc(slots, func(a, b int32) int {
+			return cmp.Compare(p.hops(from, a), p.hops(from, b))
+		})
 	}
 	a := farthest(slots[0])
 	b := farthest(a)
@@ -57,8 +65,8 @@ func (p *problem) halves(slots []int32) []int32 {
 	return slots
 }
 
-// grown sorts ranks, so that the first n talk much to each other: each next one is that which exchanges
-// most with those before.
+// grown sorts ranks, so that the first n talk much to each other: each next one is that which
+// exchanges most with those before.
 func (p *problem) grown(ranks []int32, n int) []int32 {
 	ranks = slices.Clone(ranks)
 	gain := make(map[int32]int64, len(ranks))
@@ -93,22 +101,15 @@ func (p *problem) partner(flow, rank int32) int32 {
 	return p.flows[flow].From
 }
 
-// greedy places ranks in the order in which they talk to those before, each on the slot from which the
-// fewest bytes pass links.
+// greedy places ranks in the order in which they talk to those before, each on the slot from which
+// the fewest bytes pass links.
 func (p *problem) greedy() []int32 {
-	all := make([]int32, p.ranks)
-	for i := range all {
-		all[i] = int32(i)
-	}
-	at := make([]int32, p.ranks)
-	for i := range at {
-		at[i] = -1
-	}
+	at := slices.Repeat([]int32{-1}, p.ranks)
 	room := make([]int, len(p.hosts))
 	for _, slot := range p.slots {
 		room[slot]++
 	}
-	for _, r := range p.grown(all, p.ranks) {
+	for _, r := range p.grown(p.inOrder(), p.ranks) {
 		best, least := int32(-1), int64(0)
 		for h := range int32(len(p.hosts)) {
 			if room[h] == 0 {

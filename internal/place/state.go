@@ -2,8 +2,8 @@ package place
 
 import "slices"
 
-// Cost is what a search makes small: the time that the bytes of the busiest link take, then the number of
-// links as busy as that, then the bytes times the links between routers that they pass.
+// Cost is what a search makes small: the time that the bytes of the busiest link take, then the
+// number of links as busy as that, then the bytes times the links between routers that they pass.
 type Cost struct {
 	Busiest  float64 // ps
 	Links    int     // that are as busy
@@ -96,8 +96,8 @@ func (s *state) add(flow int32, sign int64) {
 	}
 }
 
-// change changes the load of a link, and counts the links that are busiest. Loads may exceed the busiest
-// one until scan.
+// change changes the load of a link, and counts the links that are busiest. Loads may exceed the
+// busiest one until scan.
 func (s *state) change(link int32, by int64) {
 	before := float64(s.load[link]) * s.perByte[link]
 	s.load[link] += by
@@ -138,8 +138,8 @@ func (s *state) growth(a, b int) (sum int64) {
 	return s.moved(a, b) + s.moved(b, a)
 }
 
-// moved returns the growth for the flows of a rank that goes to the host of another. A flow between the
-// two counts for its sender.
+// moved returns the growth for the flows of a rank that goes to the host of another. A flow between
+// the two counts for its sender.
 func (s *state) moved(rank, other int) (sum int64) {
 	from, to := s.at[rank], s.at[other]
 	for _, i := range s.touches[rank] {

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/failure"
 	"fabricast/internal/fields"
+	"fabricast/internal/humanize"
 	"fabricast/internal/input"
 	"fabricast/internal/units"
 	"fabricast/traffic"
@@ -58,17 +60,18 @@ func (r *sizesReader) line(words []fields.Word, number int) error {
 		return config.Position{Line: number, Column: words[i].Column, Width: words[i].Width()}
 	}
 	if len(words) != 2 {
-		return r.wrong(at(0), strconv.Itoa(len(words))+" words", "a size in bytes and a percentage, such as 10000 15")
+		return r.wrong(at(0), humanize.Plural(len(words), "word"), "a size in bytes and a percentage, such as 10000 15")
 	}
 	size, err := strconv.ParseFloat(words[0].Text, 64) // generators of traffic write 1e6, too
 	if err != nil || !(size >= 0 && size <= 1<<40) {
 		return r.wrong(at(0), words[0].Text, "a size from 0 to 1099511627776 bytes")
 	}
-	var share units.Fraction
-	if share.Set(words[1].Text+"%") != nil || share < 0 || share > units.Whole {
+	percent, err := strconv.ParseFloat(words[1].Text, 64) // with all digits, such as 33.333333333333336
+	if err != nil || !(percent >= 0 && percent <= 100) {
 		return r.wrong(at(1), words[1].Text, "a percentage from 0 to 100")
 	}
-	r.points = append(r.points, traffic.SizePoint{Bytes: int64(size), Share: int64(share)})
+	share := int64(math.Round(percent * float64(units.Percent)))
+	r.points = append(r.points, traffic.SizePoint{Bytes: int64(size), Share: share})
 	r.places = append(r.places, at(0))
 	return nil
 }

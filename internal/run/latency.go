@@ -12,17 +12,10 @@ import (
 // message passes. If host links differ, it assumes the fastest.
 func serialization(p *plan.Plan) func(size int64) int64 {
 	link, memory, packet := p.EndRate(), p.Experiment.MemoryRate(), p.Fabric.Packet
-	payload := packet.Payload()
-	full := packet.Wire(payload)
 	return func(size int64) int64 {
-		whole := size / payload
-		wire := whole * full
-		if rest := size - whole*payload; rest > 0 || size == 0 {
-			wire += packet.Wire(rest)
-		}
-		return int64(
-			max(plan.TransferTime(units.Bytes(wire), link), plan.TransferTime(units.Bytes(size), memory)),
-		)
+		return int64(max(
+			plan.TransferTime(units.Bytes(packet.WireOf(size)), link), plan.TransferTime(units.Bytes(size), memory),
+		))
 	}
 }
 

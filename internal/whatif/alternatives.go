@@ -31,9 +31,10 @@ const (
 // improvement is the share by which parameters change for the better: a part in this number.
 const improvement = 10
 
-// Alternatives lists changes of the experiment with a critical path: better values of the parameters
-// that it depends on most, no lateness of ranks on it that start late, other algorithms of its
-// collective, and every job alone left out. Files that changed experiments need are written to the folder.
+// Alternatives lists changes of the experiment with a critical path: better values of the
+// parameters that it depends on most, no lateness of ranks on it that start late, other algorithms
+// of its collective, and every job alone left out. Files that changed experiments need are written
+// to the folder.
 func Alternatives(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder string) ([]Alternative, error) {
 	list := betterParameters(path, p, e)
 	early, err := earlierRanks(path, e, folder)
@@ -56,13 +57,16 @@ func betterParameters(path *why.Path, p *plan.Plan, e *experiment.Experiment) (l
 			change, sign = "+", 1
 		}
 		Change(p, &changed, d.Parameter, func(n int64) int64 { return n + sign*(n/improvement) })
-		list = append(list, Alternative{fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement), changed})
+		list = append(list, Alternative{
+			fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement),
+			changed,
+		})
 	}
 	return list
 }
 
-// earlierRanks lists experiments in which one rank starts at time 0, for ranks of the path that start
-// late because of an imbalance.
+// earlierRanks lists experiments in which one rank starts at time 0, for ranks of the path that
+// start late because of an imbalance.
 func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list []Alternative, err error) {
 	if !e.Imbalance.Given() || e.HasJobs() || e.Baseline() != nil {
 		return nil, nil
@@ -98,7 +102,8 @@ func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list
 	return list, nil
 }
 
-// algorithms lists experiments with another algorithm of the collective that takes most of the path.
+// algorithms lists experiments with another algorithm of the collective that takes most of the
+// path.
 func algorithms(path *why.Path, e *experiment.Experiment) (list []Alternative) {
 	times := map[string]int64{}
 	for _, s := range path.Segments {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"fabricast/fabric"
 	"fabricast/internal/causes"
 	"fabricast/internal/predict"
 	"fabricast/internal/why"
@@ -62,7 +61,7 @@ func (o *order) find() (missing string, err error) {
 		for _, f := range o.path.Segments[i].Flights {
 			if packet := &o.plan.Fabric.Packet; packet.Count(f.Bytes) > 1 {
 				key := [2]int32{f.Source, f.Destination}
-				o.long[key] = max(o.long[key], wire(packet, f.Bytes))
+				o.long[key] = max(o.long[key], packet.WireOf(f.Bytes))
 			}
 		}
 	}
@@ -85,7 +84,9 @@ func (o *order) find() (missing string, err error) {
 }
 
 // unordered are the causes of steps whose times depend on more than the order of events.
-var unordered = []string{record.CausePolling, record.CauseTimer, record.CauseTurn, record.CauseAccess}
+var unordered = []string{
+	record.CausePolling, record.CauseTimer, record.CauseTurn, record.CauseAccess,
+}
 
 // readSteps reads what ranks do.
 func (o *order) readSteps() (steps int64, missing string, err error) {
@@ -103,8 +104,8 @@ func (o *order) readSteps() (steps int64, missing string, err error) {
 		case int(s.Rank) >= len(host):
 			return 0, "", fmt.Errorf("%s is damaged: rank %d", record.StepsTable, s.Rank)
 		case s.Noise > 0 || s.Peer == s.Rank || slices.Contains(unordered, s.Cause):
-			return 0, fmt.Sprintf("rank %d polls, computes apart, uses one-sided operations, or sends to itself",
-				s.Rank), nil
+			return 0, fmt.Sprintf("rank %d polls, computes apart, uses one-sided operations, or sends to "+
+				"itself", s.Rank), nil
 		}
 		if steps++; steps > mostMessages {
 			return 0, "the run is too long", nil
@@ -138,7 +139,8 @@ func (o *order) readMessages() (packets int64, missing string, err error) {
 				break
 			}
 		}
-		if err := o.route(&why.Flight{Source: row.SourceHost, Destination: row.DestinationHost}); err != nil {
+		f := why.Flight{Source: row.SourceHost, Destination: row.DestinationHost}
+		if err := o.route(&f); err != nil {
 			return 0, "", err
 		}
 		to := o.hosts[row.DestinationHost]
@@ -146,7 +148,7 @@ func (o *order) readMessages() (packets int64, missing string, err error) {
 			return 0, "", fmt.Errorf("%s is damaged: host %d", record.CausesTable, row.DestinationHost)
 		}
 		to.arrivals = append(to.arrivals, arrival{row.Delivery, row.SourceHost})
-		o.messages = append(o.messages, passage{row, o.ways[[2]int32{row.SourceHost, row.DestinationHost}]})
+		o.messages = append(o.messages, passage{row, o.ways[[2]int32{f.Source, f.Destination}]})
 		packets += o.plan.Fabric.Packet.Count(row.Bytes)
 	}
 	switch waiting {
@@ -159,8 +161,8 @@ func (o *order) readMessages() (packets int64, missing string, err error) {
 	return packets, "", nil
 }
 
-// arrived demands that messages arrive at each host in the same order, and meet the rank at the same
-// point of its program.
+// arrived demands that messages arrive at each host in the same order, and meet the rank at the
+// same point of its program.
 func (o *order) arrived() string {
 	for host, h := range o.hosts {
 		if len(h.bounds) == 0 && len(h.arrivals) > 0 {
@@ -213,9 +215,9 @@ func (h *hostEvents) waitUntil(at int64) *record.Step {
 	return &h.waits[i]
 }
 
-// fetches demands that the rank, and what arrives, stay on the same side of the time at which the NIC has
-// read a message from memory. This time is known if the rank waits for it; otherwise all the time is
-// taken until the message has left the NIC.
+// fetches demands that the rank, and what arrives, stay on the same side of the time at which the
+// NIC has read a message from memory. This time is known if the rank waits for it; otherwise all
+// the time is taken until the message has left the NIC.
 func (o *order) fetches() string {
 	for i := range o.messages {
 		m := &o.messages[i]
@@ -241,7 +243,8 @@ func (o *order) fetches() string {
 			}
 		}
 		if !o.apart(h, m.row.Post, until, known) {
-			return fmt.Sprintf("a rank goes on while the NIC of host %d may read its message", m.row.SourceHost)
+			return fmt.Sprintf("a rank goes on while the NIC of host %d may read its message",
+				m.row.SourceHost)
 		}
 	}
 	return ""
@@ -296,8 +299,8 @@ type use struct {
 	of         *passage
 }
 
-// meetings demands that messages do not meet: each link, with the buffer behind it, and each NIC is used by
-// one after the other, and its credits are back.
+// meetings demands that messages do not meet: each link, with the buffer behind it, and each NIC is
+// used by one after the other, and its credits are back.
 func (o *order) meetings() string {
 	uses := map[int64][]use{} // by port; those of NICs are negative
 	farthest := int64(0)
@@ -341,12 +344,12 @@ func (o *order) oneAfterOther(list []use, credit int64) string {
 	buffer := int64(o.plan.Fabric.Router.Buffer)
 	sum, all := int64(0), int64(0)
 	for i := range list {
-		all += wire(packet, list[i].of.row.Bytes)
+		all += packet.WireOf(list[i].of.row.Bytes)
 	}
 	first := 0
 	for i := range list {
 		u := &list[i]
-		size := wire(packet, u.of.row.Bytes)
+		size := packet.WireOf(u.of.row.Bytes)
 		if i > 0 {
 			if list[i-1].end >= u.begin {
 				return meeting(list[i-1].of, u.of)
@@ -358,7 +361,7 @@ func (o *order) oneAfterOther(list []use, credit int64) string {
 		}
 		for ; first < i && list[first].end+credit < u.begin; first++ {
 			o.before(list[first].end+credit, u.begin)
-			sum -= wire(packet, list[first].of.row.Bytes)
+			sum -= packet.WireOf(list[first].of.row.Bytes)
 		}
 		if sum += size; first < i && sum > buffer {
 			return "messages may wait for room that earlier ones still have"
@@ -367,13 +370,8 @@ func (o *order) oneAfterOther(list []use, credit int64) string {
 	return ""
 }
 
-// wire returns the bytes of a message on a link.
-func wire(packet *fabric.Packet, size int64) int64 {
-	full := packet.Count(size) - 1
-	return full*packet.Wire(packet.Payload()) + packet.Wire(size-full*packet.Payload())
-}
-
-// ends demands that the same rank ends last. Where several do, their paths must consist of the same.
+// ends demands that the same rank ends last. Where several do, their paths must consist of the
+// same.
 func (o *order) ends() (missing string, err error) {
 	last := o.path.Predicted
 	var same []int32
@@ -404,8 +402,8 @@ func (o *order) ends() (missing string, err error) {
 			return "", err
 		}
 		if !maps.Equal(terms, others) {
-			return fmt.Sprintf("ranks %d and %d end at the same time, by paths that consist of different things",
-				o.path.Last, rank), nil
+			return fmt.Sprintf("ranks %d and %d end at the same time, by paths that consist of different "+
+				"things", o.path.Last, rank), nil
 		}
 	}
 	return "", nil

@@ -17,14 +17,14 @@ func PlanOf(e experiment.Experiment) (*plan.Plan, error) {
 	}
 	p, err := plan.Build(r.KeepingReports())
 	if err == nil {
-		p.Experiment.Imbalance = imbalance // does the start of ranks depend on anything?
+		p.Experiment.Imbalance = imbalance // says whether starts of ranks depend on another run
 	}
 	return p, err
 }
 
-// SameNetwork reports whether two resolved experiments differ only in parameters that prices are made
-// of. So the critical path of one tells the time of the other. Buffers may follow links by default; how long
-// messages wait if only they differ, a path cannot tell.
+// SameNetwork reports whether two resolved experiments differ only in parameters that prices are
+// made of. So the critical path of one tells the time of the other. Buffers may follow links by
+// default; how long messages wait if only they differ, a path cannot tell.
 func SameNetwork(a, b *experiment.Experiment) bool {
 	c := *a
 	c.Record, c.Engine = b.Record, b.Engine

@@ -8,8 +8,8 @@ import (
 	"fabricast/experiment"
 )
 
-// TestSameNetwork: a path tells the effect of a change of links, with the buffers that follow them, but
-// not that of buffers alone, or of what routers do.
+// TestSameNetwork: a path tells the effect of a change of links, with the buffers that follow them,
+// but not that of buffers alone, or of what routers do.
 func TestSameNetwork(t *testing.T) {
 	base := load(t, "network.link.bandwidth=1GB/s")
 	for set, want := range map[string]bool{

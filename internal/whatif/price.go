@@ -48,8 +48,8 @@ func newPricer(path *why.Path, p *plan.Plan) (*pricer, error) {
 	return r, nil
 }
 
-// inspect follows the routes of a segment's messages, and finds how much of its time is not computed
-// from parameters.
+// inspect follows the routes of a segment's messages, and finds how much of its time is not
+// computed from parameters.
 func (r *pricer) inspect(s *why.Segment) error {
 	switch s.Cause {
 	case why.Compute, why.Start:
@@ -185,7 +185,8 @@ func (r *pricer) softwareOf(s *why.Segment, p *prices) (time int64, known bool) 
 // exact reports whether all that the path consists of, or all but software, is computed from
 // parameters.
 func (r *pricer) exact(software bool) bool {
-	if r.waits > 0 || software && r.software > 0 || r.alone != nil && !r.alone.Fixed() && !r.alone.Alike() {
+	if r.waits > 0 || software && r.software > 0 ||
+		r.alone != nil && !r.alone.Fixed() && !r.alone.Alike() {
 		return false
 	}
 	for _, s := range r.path.Causes {

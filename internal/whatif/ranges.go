@@ -11,16 +11,17 @@ import (
 	"fabricast/record"
 )
 
-// Ranges adds to each exact derivative of a path the values between which it holds for certain: what ranks
-// do and which messages meet stays the same, so the path stays critical, and Growth is exact. e is the
-// experiment with its program; nil if that is not known.
+// Ranges adds to each exact derivative of a path the values between which it holds for certain:
+// what ranks do and which messages meet stays the same, so the path stays critical, and Growth is
+// exact. e is the experiment with its program; nil if that is not known.
 //
-// The argument is the same for all parameters. A value changes the durations that depend on it by a share,
-// and no other. Let all of them grow by at most the share u. As long as all events that concern one rank,
-// one NIC or one link keep their order, each time is a sum of durations along a chain of events. So an event
-// at t stays between t and t(1+u), and two events at s < t keep their order if s(1+u) < t; if durations
-// shrink, if s < t(1-u). The least such u over all pairs of events that meet, and are not each other's
-// cause, is a bound. It may be far below the value at which the path changes.
+// The argument is the same for all parameters. A value changes the durations that depend on it by a
+// share, and no other. Let all of them grow by at most the share u. As long as all events that
+// concern one rank, one NIC or one link keep their order, each time is a sum of durations along a
+// chain of events. So an event at t stays between t and t(1+u), and two events at s < t keep their
+// order if s(1+u) < t; if durations shrink, if s < t(1-u). The least such u over all pairs of
+// events that meet, and are not each other's cause, is a bound. It may be far below the value at
+// which the path changes.
 func Ranges(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder *record.Reader) error {
 	path.Unranged = unranged(path, p, e, folder)
 	if path.Unranged != "" {
@@ -30,7 +31,13 @@ func Ranges(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder *reco
 	if err != nil {
 		return err
 	}
-	o := &order{pricer: r, folder: folder, up: mostGrowth, down: mostShrink, hosts: map[int32]*hostEvents{}}
+	if !r.alone.Fixed() {
+		path.Unranged = "routes depend on chance or on queues"
+		return nil
+	}
+	o := &order{
+		pricer: r, folder: folder, up: mostGrowth, down: mostShrink, hosts: map[int32]*hostEvents{},
+	}
 	if path.Unranged, err = o.find(); path.Unranged != "" || err != nil {
 		return err
 	}
@@ -74,10 +81,12 @@ func unranged(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder *re
 		return "the imbalance is a share of the predicted time"
 	case n.Routerless() || !folder.Has(record.CausesTable):
 		return "the network has no packets"
-	case n.Doors != nil || e.Node.NICs > 1 || e.Node.IOBus.Bandwidth > 0 || spec.Gap != 0 || e.Workload.Pacing.Given() ||
-		e.Collectives.PacesAny() ||
-		n.Router.OutputBuffer > 0 || n.Router.Turnaround > 0 || n.Router.Allocation != experiment.AllocationCombined ||
-		e.Node.Injection != experiment.InjectionRouted || e.Node.Protocol.Notice > 0 || e.Node.Protocol.Peers > 0:
+	case n.Doors != nil || n.Router.OutputBuffer > 0 || n.Router.Turnaround > 0 ||
+		n.Router.Allocation != experiment.AllocationCombined,
+		e.Node.NICs > 1 || e.Node.IOBus.Bandwidth > 0 ||
+			e.Node.Injection != experiment.InjectionRouted ||
+			e.Node.Protocol.Notice > 0 || e.Node.Protocol.Peers > 0,
+		spec.Gap != 0 || e.Workload.Pacing.Given() || e.Collectives.PacesAny():
 		return "NICs or routers work in ways for which no bound is known"
 	}
 	return ""
@@ -92,7 +101,8 @@ func (o *order) before(s, t int64) {
 	o.down = min(o.down, gap/float64(t))
 }
 
-// rangeOf returns the values of a parameter between which all orders are kept; nil if there is only one.
+// rangeOf returns the values of a parameter between which all orders are kept; nil if there is only
+// one.
 func (o *order) rangeOf(f *parameter) *why.Range {
 	value := float64(f.value())
 	r := &why.Range{
@@ -111,8 +121,8 @@ func (o *order) rangeOf(f *parameter) *why.Range {
 	return r
 }
 
-// closest returns the value that is the closest to another one, of those up to which the closed form for
-// the messages of the path holds.
+// closest returns the value that is the closest to another one, of those up to which the closed
+// form for the messages of the path holds.
 func (o *order) closest(f *parameter, to int64) int64 {
 	for off := to - f.value(); ; off /= 2 {
 		prices := o.changed(f.name, f.value()+off)
@@ -122,8 +132,8 @@ func (o *order) closest(f *parameter, to int64) int64 {
 	}
 }
 
-// streams reports whether the closed form holds for the path's messages of several packets: no credit is
-// waited for, and the order of the rates of all stages is what it is in the run.
+// streams reports whether the closed form holds for the path's messages of several packets: no
+// credit is waited for, and the order of the rates of all stages is what it is in the run.
 func (o *order) streams(p *prices) bool {
 	packet := &o.plan.Fabric.Packet
 	payload := units.Bytes(packet.Payload())

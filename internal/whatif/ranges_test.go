@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,8 +18,9 @@ import (
 	"fabricast/record"
 )
 
-// TestRanges runs experiments again with values of parameters in the ranges that their derivatives state, at
-// the ends of these above all: the prediction has to be that of the run, whatever happens in it.
+// TestRanges runs experiments again with values of parameters in the ranges that their derivatives
+// state, at the ends of these above all: the prediction has to be that of the run, whatever happens
+// in it.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	experiments, ranges, missing := 0, 0, map[string]int{}
@@ -51,33 +53,60 @@ func TestRanges(t *testing.T) {
 	}
 }
 
+// TestUnrangedRoutes: nothing is told where the routes of messages, and so the links they share,
+// are not known.
+func TestUnrangedRoutes(t *testing.T) {
+	for up, ranged := range map[string]bool{"destination": true, "random": false, "adaptive": false} {
+		x, err := explained(t, "network: {topology: {kind: fat-tree, radix: 4, levels: 2, hosts: 2}, "+
+			"routing: {algorithm: nca, up: "+up+"}}\nranks: 2\n"+
+			"workload: {program: pingpong, size: 200B}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		with := slices.ContainsFunc(x.path.Derivatives, func(d why.Derivative) bool {
+			return d.Range != nil
+		})
+		if with != ranged || (x.path.Unranged == "") != ranged {
+			t.Errorf("%s: ranges: %t, missing because %q", up, with, x.path.Unranged)
+		}
+	}
+}
+
 // drawSparse describes an experiment in which few messages meet others.
 func drawSparse(d *rand.Rand) string {
 	one := producttest.One
 	text := "network: {topology: " + one(
-		d, "{kind: torus, dims: [6]}", "{kind: mesh, dims: [3, 3]}", "{kind: fat-tree, radix: 4, levels: 2, hosts: 2}",
+		d, "{kind: torus, dims: [6]}", "{kind: mesh, dims: [3, 3]}",
+		"{kind: fat-tree, radix: 4, levels: 2, hosts: 2}",
 		"{kind: dragonfly, p: 2, a: 3, h: 1}", "{kind: fully-connected, routers: 5, hosts: 2}",
 	)
 	text += fmt.Sprintf(", link: {bandwidth: %dMB/s, latency: %dns}", 1000+d.IntN(9000), d.IntN(500))
 	if d.IntN(3) == 0 {
-		text += fmt.Sprintf(", host_link: {bandwidth: %dMB/s, latency: %dns}", 1000+d.IntN(9000), d.IntN(500))
+		text += fmt.Sprintf(", host_link: {bandwidth: %dMB/s, latency: %dns}", 1000+d.IntN(9000),
+			d.IntN(500))
 	}
 	text += fmt.Sprintf(", router: {latency: %dns%s}}\n", 1+d.IntN(300), one(d, "", ", buffer: 64KiB"))
-	text += fmt.Sprintf("node: {overhead: %dns, dma: %dMB/s, copies: %s", 1+d.IntN(500), 1000+d.IntN(20_000), one(d, "zero", "one"))
+	text += fmt.Sprintf("node: {overhead: %dns, dma: %dMB/s, copies: %s",
+		1+d.IntN(500), 1000+d.IntN(20_000), one(d, "zero", "one"))
 	if d.IntN(3) == 0 {
-		text += fmt.Sprintf(", protocol: {eager: %dB, rendezvous: %s, setup: %dns}", d.IntN(2000), one(d, "read", "write"), d.IntN(99))
+		text += fmt.Sprintf(", protocol: {eager: %dB, rendezvous: %s, setup: %dns}",
+			d.IntN(2000), one(d, "read", "write"), d.IntN(99))
 	}
 	text += fmt.Sprintf("}\nseed: %d\nranks: %d\n", d.IntN(1000), 2+d.IntN(5))
 	text += one(
-		d, "workload: {program: pingpong, size: SIZE, iterations: 3}\n", "workload: {program: barrier, iterations: 2}\n",
-		"workload: {program: broadcast, size: SIZE}\n", "workload: {program: ring, size: SIZE, iterations: 2}\n",
+		d, "workload: {program: pingpong, size: SIZE, iterations: 3}\n",
+		"workload: {program: barrier, iterations: 2}\n",
+		"workload: {program: broadcast, size: SIZE}\n",
+		"workload: {program: ring, size: SIZE, iterations: 2}\n",
 		"workload: {program: allreduce, size: SIZE, algorithm: recursive-doubling}\n",
 		"workload: {program: reduce, size: SIZE}\n",
 	)
 	if d.IntN(2) == 0 {
-		text += fmt.Sprintf("imbalance: {width: %dns, distribution: uniform, order: random}\n", 1+d.IntN(20_000))
+		text += fmt.Sprintf("imbalance: {width: %dns, distribution: uniform, order: random}\n",
+			1+d.IntN(20_000))
 	}
-	return strings.ReplaceAll(text, "SIZE", fmt.Sprintf("%dB", 1+d.IntN([]int{200, 20_000}[d.IntN(2)])))
+	return strings.ReplaceAll(text, "SIZE",
+		fmt.Sprintf("%dB", 1+d.IntN([]int{200, 20_000}[d.IntN(2)])))
 }
 
 // explainedRun is a run whose critical path is known.
@@ -97,7 +126,8 @@ func explained(t *testing.T, text string) (*explainedRun, error) {
 	recorded := *x.experiment
 	recorded.Record.Set("causes")
 	folder := filepath.Join(t.TempDir(), "run")
-	if _, err := recorded.Run(context.Background(), fabricast.Workers(1), fabricast.Record(folder)); err != nil {
+	if _, err := recorded.Run(context.Background(), fabricast.Workers(1),
+		fabricast.Record(folder)); err != nil {
 		return nil, err
 	}
 	r, err := record.Open(folder)
@@ -117,8 +147,8 @@ func explained(t *testing.T, text string) (*explainedRun, error) {
 	return x, Ranges(x.path, x.plan, e, r)
 }
 
-// holds compares the predicted effect of a value with a run. follows: the experiment is read again, so that
-// all defaults follow the value.
+// holds compares the predicted effect of a value with a run. follows: the experiment is read again,
+// so that all defaults follow the value.
 func (x *explainedRun) holds(f *why.Derivative, value int64, follows bool) error {
 	run := *x.experiment
 	if follows {
@@ -126,7 +156,8 @@ func (x *explainedRun) holds(f *why.Derivative, value int64, follows bool) error
 		if f.Range.Unit != unit {
 			unit = "B/s"
 		}
-		again, err := fabricast.Parse("again.yaml", x.text, fmt.Sprintf("%s=%d%s", f.Parameter, value, unit))
+		again, err := fabricast.Parse("again.yaml", x.text,
+			fmt.Sprintf("%s=%d%s", f.Parameter, value, unit))
 		if err != nil {
 			return err
 		}

@@ -3,16 +3,16 @@ package whatif
 import (
 	"fmt"
 	"math/big"
-	"regexp"
 	"strings"
 
 	"fabricast/experiment"
 	"fabricast/internal/config"
+	"fabricast/internal/pattern"
 )
 
 var (
-	share    = regexp.MustCompile(`^[+-](\d+(?:\.\d+)?)\s*%$`)
-	quantity = regexp.MustCompile(`^(\d+(?:\.\d+)?)(\s*[A-Za-z/]*)$`)
+	share    = pattern.Lazy(`^[+-](\d+(?:\.\d+)?)\s*%$`)
+	quantity = pattern.Lazy(`^(\d+(?:\.\d+)?)(\s*[A-Za-z/]*)$`)
 )
 
 // Assignment returns an assignment that sets a field: it turns a relative one, such as
@@ -22,7 +22,7 @@ func Assignment(e *experiment.Experiment, text string) (string, error) {
 	if !given {
 		return "", fmt.Errorf("found --what-if %s, expected a field and its value, such as network.link.bandwidth=+10%%", text)
 	}
-	by := share.FindStringSubmatch(value)
+	by := share().FindStringSubmatch(value)
 	if by == nil {
 		return text, nil
 	}
@@ -38,7 +38,7 @@ func Assignment(e *experiment.Experiment, text string) (string, error) {
 	if node := config.Get(root, path); node != nil {
 		found = node.Text
 	}
-	parts := quantity.FindStringSubmatch(found)
+	parts := quantity().FindStringSubmatch(found)
 	if parts == nil {
 		return "", fmt.Errorf("found --what-if %s, expected a field with a number, of which %s is a share", text, value)
 	}

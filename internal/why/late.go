@@ -13,8 +13,8 @@ import (
 type LateStart struct {
 	Ranks []int32 `json:"ranks"`     // that start late and make others wait, or begin the path
 	Most  int64   `json:"latest_ps"` // start of the latest of them
-	// Waits is the time for which all ranks together wait because of it, also as waits are passed on; In
-	// divides it by the collective of the messages that are waited for, by descending time.
+	// Waits is the time for which all ranks together wait because of it, also as waits are passed
+	// on; In divides it by the collective of the messages that are waited for, by descending time.
 	Waits int64     `json:"wait_ps"`
 	In    []LateIn  `json:"waits_in,omitempty"`
 	Path  *LatePath `json:"path,omitempty"` // nil: the critical path does not begin with a late start
@@ -32,13 +32,13 @@ type LateIn struct {
 type LatePath struct {
 	Rank  int32 `json:"rank"`
 	Start int64 `json:"start_ps"`
-	// Waiter is the first other rank on the path, and Wait the time for which it has waited there; -1 if the
-	// path stays on the rank, or follows something else than a message.
+	// Waiter is the first other rank on the path, and Wait the time for which it has waited there;
+	// -1 if the path stays on the rank, or follows something else than a message.
 	Waiter     int32  `json:"waiter"`
 	Wait       int64  `json:"wait_ps"`
 	Collective string `json:"collective,omitempty"`
-	// Cost is the most by which the run ends earlier if no rank starts late, if the rest of the path takes
-	// no longer then.
+	// Cost is the most by which the run ends earlier if no rank starts late, if the rest of the
+	// path takes no longer then.
 	Cost int64 `json:"most_cost_ps"`
 }
 
@@ -50,7 +50,9 @@ type lateStarts struct {
 }
 
 func newLateStarts(ranks int) *lateStarts {
-	l := &lateStarts{begins: make([]int64, ranks), first: make([]int64, ranks), waits: map[string]int64{}}
+	l := &lateStarts{
+		begins: make([]int64, ranks), first: make([]int64, ranks), waits: map[string]int64{},
+	}
 	for rank := range l.begins {
 		l.begins[rank], l.first[rank] = -1, -1
 	}
@@ -87,6 +89,9 @@ func (l *lateStarts) of(p *Path) *LateStart {
 		return nil
 	}
 	slices.Sort(s.Ranks)
+	if s.Path != nil {
+		s.Most = s.Path.Start // its rank may do nothing that takes time, and so have no steps
+	}
 	for _, rank := range s.Ranks {
 		s.Most = max(s.Most, l.begins[rank])
 	}
@@ -113,7 +118,8 @@ func (l *lateStarts) path(p *Path) *LatePath {
 		if s.Rank == start.Rank {
 			continue
 		}
-		if s.Message == nil || s.Message.Source != start.Rank || s.waited == 0 || s.Cause != Network && s.Cause != Local {
+		if s.Message == nil || s.Message.Source != start.Rank || s.waited == 0 ||
+			s.Cause != Network && s.Cause != Local {
 			break
 		}
 		late.Waiter, late.Wait, late.Collective = s.Rank, s.waited, s.Message.Collective
@@ -133,7 +139,7 @@ func (s *LateStart) words() string {
 	}
 	text := fmt.Sprintf("%s %s %s late", RankNames(s.Ranks), verb, by)
 	if s.Waits > 0 {
-		text += fmt.Sprintf("; because of that all ranks together wait at least %s", humanize.Time(s.Waits))
+		text += "; because of that all ranks together wait at least " + humanize.Time(s.Waits)
 		switch in := &s.In[0]; {
 		case in.Collective == "":
 		case in.Time == s.Waits:
@@ -146,15 +152,16 @@ func (s *LateStart) words() string {
 	if l == nil {
 		return text + ". None of it is on the critical path."
 	}
-	text += fmt.Sprintf(". The critical path begins with rank %d, %s late", l.Rank, humanize.Time(l.Start))
+	text += fmt.Sprintf(". The critical path begins with rank %d, %s late", l.Rank,
+		humanize.Time(l.Start))
 	if l.Waiter >= 0 {
 		text += fmt.Sprintf(", for which rank %d waits %s", l.Waiter, humanize.Time(l.Wait))
 		if l.Collective != "" {
 			text += ", in its " + l.Collective
 		}
 	}
-	return text + fmt.Sprintf("; so that costs at most %s at the end, if the rest of the path takes no longer without it.",
-		humanize.Time(l.Cost))
+	return text + fmt.Sprintf("; so that costs at most %s at the end, if the rest of the path takes "+
+		"no longer without it.", humanize.Time(l.Cost))
 }
 
 // RankNames names ranks, in ascending order, by ranges.

@@ -22,17 +22,17 @@ const (
 	SendSoftware    Cause = "send-software"    // communication library: sends and one-sided operations
 	ReceiveSoftware Cause = "receive-software" // communication library: everything else
 	Polling         Cause = "polling"          // tests and probes that fail
-	Network         Cause = "network"          // a message on its way, from its NIC into the memory of the receiver
+	Network         Cause = "network"          // a message from its NIC into the receiver's memory
 	Local           Cause = "local"            // a message between ranks of one host
 	Request         Cause = "request"          // a rendezvous request on its way
-	Data            Cause = "data"             // a rendezvous from the answer to the request until the data has arrived
-	NICRead         Cause = "nic-read"         // the rank's NIC reads a message of the rank, maybe after others
+	Data            Cause = "data"             // a rendezvous from the answer to the arrival of data
+	NICRead         Cause = "nic-read"         // the rank's NIC reads its message, maybe after others
 	NICTurn         Cause = "nic-turn"         // the rank's NIC cannot take the next message yet
 	Match           Cause = "match"            // a synchronous send on its way to its receive
 	OneSided        Cause = "one-sided"        // a one-sided operation, with its acknowledgement
 	Noise           Cause = "noise"            // other processes have the rank's processor
 	Start           Cause = "start"            // the rank has not started
-	Traffic         Cause = "traffic"          // all ranks have ended, but not yet the background traffic
+	Traffic         Cause = "traffic"          // all ranks have ended, background traffic has not
 	Unknown         Cause = "unknown"          // the log does not say
 )
 
@@ -59,7 +59,8 @@ type Segment struct {
 	// Parts divides the time that messages spend in the network. They sum to Time.
 	Parts *Parts `json:"parts,omitempty"`
 
-	Flights []Flight `json:"-"` // messages of the segment whose whole way through the network is on the path
+	// Flights are the messages of the segment whose whole way through the network is on the path.
+	Flights []Flight `json:"-"`
 	waited  int64    // ps: for which the rank has waited when the segment ends; 0 if it has polled
 }
 
@@ -121,8 +122,8 @@ var ErrNoRanks = errors.New("is of synthetic traffic, which has no ranks: a crit
 // errNotEnded reports a folder without a result of a run that came to its end.
 var errNotEnded = errors.New("holds no result of a run that has ended")
 
-// Absent reports whether an error of Find says that the run has no critical path, or that it was not
-// recorded. Otherwise the folder is damaged.
+// Absent reports whether an error of Find says that the run has no critical path, or that it was
+// not recorded. Otherwise the folder is damaged.
 func Absent(err error) bool {
 	return errors.Is(err, ErrNoCauses) || errors.Is(err, ErrNoRanks) || errors.Is(err, errNotEnded)
 }
@@ -164,8 +165,8 @@ func Find(folder *record.Reader) (*Path, error) {
 	return p, p.findWaits(folder)
 }
 
-// FindOf returns the path of another rank that ends at the same time as the last one, without sentences and
-// waits.
+// FindOf returns the path of another rank that ends at the same time as the last one, without
+// sentences and waits.
 func FindOf(folder *record.Reader, rank int32) (*Path, error) {
 	var of outcome
 	if err := json.Unmarshal(folder.Result(), &of); err != nil {
@@ -244,13 +245,14 @@ func sharesOf[K comparable](p *Path, of map[K]*Share) []Share {
 		list = append(list, *s)
 	}
 	slices.SortFunc(list, func(a, b Share) int {
-		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Cause, b.Cause))
+		return cmp.Or(cmp.Compare(b.Time, a.Time), cmp.Compare(a.Rank, b.Rank),
+			cmp.Compare(a.Cause, b.Cause))
 	})
 	return list
 }
 
-// Derivative tells how the predicted time depends on a parameter, by what the path counts. It holds as
-// long as the path stays the critical one, and its messages do not meet others.
+// Derivative tells how the predicted time depends on a parameter, by what the path counts. It holds
+// as long as the path stays the critical one, and its messages do not meet others.
 type Derivative struct {
 	Parameter string `json:"parameter"`
 	Unit      string `json:"unit"` // of Count
@@ -262,8 +264,8 @@ type Derivative struct {
 	// Exact is false if part of the path's time is estimated: messages that wait are taken to wait for
 	// shorter if packets take less time.
 	Exact bool `json:"exact"`
-	// Range has the values between which the path certainly stays critical, and the prediction of a change
-	// exact; nil if that cannot be told. It may be narrower than it could be.
+	// Range has the values between which the path certainly stays critical, and the prediction of a
+	// change exact; nil if that cannot be told. It may be narrower than it could be.
 	Range *Range `json:"range,omitempty"`
 }
 

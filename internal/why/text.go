@@ -27,9 +27,11 @@ func Text(w io.Writer, p *Path) error {
 		line("%s", p.LateStart.Words)
 	}
 	line("")
-	line("The critical path, from the end of rank %d back to the beginning, %d segments:", p.Last, len(p.Segments))
+	line("The critical path, from the end of rank %d back to the beginning, %d segments:", p.Last,
+		len(p.Segments))
 	for _, s := range p.Causes {
-		line("  %-17s %10s  %8s  %7d segments", s.Cause, humanize.Time(s.Time), percent(s.Time, p.Predicted), s.Segments)
+		line("  %-17s %10s  %8s  %7d segments", s.Cause, humanize.Time(s.Time),
+			percent(s.Time, p.Predicted), s.Segments)
 	}
 	line("  %-17s %10s  = the predicted time", "sum", humanize.Time(p.Sum))
 	if len(p.Parts) > 0 {
@@ -59,7 +61,8 @@ func Text(w io.Writer, p *Path) error {
 	line("")
 	line("Waits of all ranks, %s together:", humanize.Time(p.Waits.Total))
 	for _, s := range p.Waits.States {
-		line("  %-17s %10s  %8s  %7d waits", s.State, humanize.Time(s.Time), percent(s.Time, p.Waits.Total), s.Waits)
+		line("  %-17s %10s  %8s  %7d waits", s.State, humanize.Time(s.Time),
+			percent(s.Time, p.Waits.Total), s.Waits)
 	}
 	if delays := p.Waits.Delays; len(delays) > 0 {
 		line("")
@@ -116,7 +119,8 @@ func changes(line func(string, ...any), p *Path, list []Change) {
 		if c.FirstOrder != nil {
 			first = humanize.Time(*c.FirstOrder)
 		}
-		line("  %-44s %14s %12s %12s  %8s", c.Change, first, humanize.Time(c.Run), signed(c.Gain), percent(c.Gain, p.Predicted))
+		line("  %-44s %14s %12s %12s  %8s", c.Change, first, humanize.Time(c.Run), signed(c.Gain),
+			percent(c.Gain, p.Predicted))
 	}
 }
 
@@ -185,7 +189,8 @@ func (p *Path) longest() []Segment {
 func (s *Segment) words() string {
 	text := fmt.Sprintf("rank %d: %s", s.Rank, s.Cause)
 	if m := s.Message; m != nil {
-		text += fmt.Sprintf(", %s from rank %d to rank %d%s", humanize.Size(m.Bytes), m.Source, m.Destination, within(m))
+		text += fmt.Sprintf(", %s from rank %d to rank %d%s", humanize.Size(m.Bytes), m.Source,
+			m.Destination, within(m))
 	}
 	if s.Parts != nil {
 		text += ": " + s.Parts.words()

@@ -13,9 +13,9 @@ type WaitState string
 // The kinds of waits. The first ones are waits for a rank that is late; in the others nobody is.
 const (
 	LateSender    WaitState = "late-sender"     // the send has not been called yet
-	LateReceiver  WaitState = "late-receiver"   // a rendezvous or a synchronous send: the receive has not been posted yet
+	LateReceiver  WaitState = "late-receiver"   // a rendezvous or synchronous send without a receive
 	WaitAtBarrier WaitState = "wait-at-barrier" // like late-sender, for messages of barriers
-	WaitAtNxN     WaitState = "wait-at-nxn"     // of collectives in which every rank needs data of every other
+	WaitAtNxN     WaitState = "wait-at-nxn"     // of collectives in which all ranks need data of all
 	EarlyReduce   WaitState = "early-reduce"    // of collectives in which data flows towards one rank
 	LateBroadcast WaitState = "late-broadcast"  // of collectives in which data flows from one rank
 
@@ -34,8 +34,8 @@ type Waits struct {
 	// Delays say who made others wait for late ranks, by descending time. Their times sum to those of
 	// the states in which somebody is late.
 	Delays []Delay `json:"delays"`
-	// Imbalance is the computation on the critical path beyond the mean of all ranks, times the number of
-	// ranks.
+	// Imbalance is the computation on the critical path beyond the mean of all ranks, times the number
+	// of ranks.
 	Imbalance int64 `json:"imbalance_ps"`
 }
 
@@ -54,8 +54,8 @@ type waits struct {
 	late   *lateStarts
 }
 
-// findWaits divides the waits of all ranks of the run in a folder. It adds what the critical path of the
-// run says about the imbalance.
+// findWaits divides the waits of all ranks of the run in a folder. It adds what the critical path
+// of the run says about the imbalance.
 func (p *Path) findWaits(folder *record.Reader) error {
 	ranks, compute := 0, int64(0)
 	for row, err := range record.Rows[record.Rank](folder, record.RanksTable) {
@@ -65,7 +65,10 @@ func (p *Path) findWaits(folder *record.Reader) error {
 		ranks++
 		compute += row.Compute
 	}
-	t := &waits{states: map[WaitState]*WaitShare{}, delays: newDelays(ranks), late: newLateStarts(ranks)}
+	t := &waits{
+		states: map[WaitState]*WaitShare{}, delays: newDelays(ranks),
+		late: newLateStarts(ranks),
+	}
 	for s, err := range record.Rows[record.Step](folder, record.StepsTable) {
 		if err != nil {
 			return err
@@ -93,7 +96,8 @@ func (p *Path) TimeOf(c Cause) int64 {
 // take adds a step.
 func (t *waits) take(s *record.Step) {
 	part := past{begin: s.Begin, end: s.End, doing: kindOf(s.State), from: -1}
-	if s.Cause == record.CauseMessage || s.Cause == record.CauseRequest || s.Cause == record.CauseData {
+	if s.Cause == record.CauseMessage || s.Cause == record.CauseRequest ||
+		s.Cause == record.CauseData {
 		part.from = s.Peer
 	}
 	if part.doing == waiting {
@@ -118,7 +122,8 @@ func (t *waits) wait(s *record.Step, part *past) {
 	t.total += s.End - s.Begin
 }
 
-// lateness returns the kind of a wait for a late rank, and the time (ps) until which the rank was late.
+// lateness returns the kind of a wait for a late rank, and the time (ps) until which the rank was
+// late.
 func lateness(s *record.Step) (state WaitState, until int64) {
 	switch s.Cause {
 	case record.CauseMessage, record.CauseRequest:

@@ -8,11 +8,11 @@ import (
 	"fabricast/record"
 )
 
-// walk goes backward over the steps of all ranks, which are in the order of their ends, and follows the
-// critical path.
+// walk goes backward over the steps of all ranks, which are in the order of their ends, and follows
+// the critical path.
 //
-// The path only goes back in time. So the step of a rank that contains a time of the path is the one
-// that has been read last of this rank, or will be read.
+// The path only goes back in time. So the step of a rank that contains a time of the path is the
+// one that has been read last of this rank, or will be read.
 type walk struct {
 	next     func() (record.Step, error, bool)
 	stop     func()
@@ -40,7 +40,8 @@ func newWalk(folder *record.Reader, ranks int) (*walk, error) {
 		w.hosts = append(w.hosts, row.Host)
 	}
 	if len(w.hosts) != ranks {
-		return nil, fmt.Errorf("is damaged: %s has %d ranks, not %d", record.RanksTable, len(w.hosts), ranks)
+		return nil, fmt.Errorf("is damaged: %s has %d ranks, not %d", record.RanksTable,
+			len(w.hosts), ranks)
 	}
 	for i := range w.sent {
 		w.sent[i].from = -1
@@ -88,14 +89,15 @@ func (w *walk) find() (s record.Step, ok bool, err error) {
 	}
 	if s = w.last[w.rank]; s.End < w.at {
 		return s, false, fmt.Errorf(
-			"%s is damaged: it does not say what rank %d does from %d to %d ps", record.StepsTable, w.rank, s.End, w.at,
+			"%s is damaged: it does not say what rank %d does from %d to %d ps", record.StepsTable, w.rank,
+			s.End, w.at,
 		)
 	}
 	return s, true, nil
 }
 
-// add adds a segment that lies before all others. Segments of one rank with the same cause are joined
-// unless they concern messages.
+// add adds a segment that lies before all others. Segments of one rank with the same cause are
+// joined unless they concern messages.
 func (w *walk) add(c Cause, rank int32, begin, end int64, m *Message) {
 	if begin >= end {
 		return
@@ -153,10 +155,12 @@ func (w *walk) step(s *record.Step) error {
 	return nil
 }
 
-// ownTie returns 1 if the receive that ended a wait is among those that the rank has completed since.
+// ownTie returns 1 if the receive that ended a wait is among those that the rank has completed
+// since.
 func (w *walk) ownTie(s *record.Step) int {
 	for i := range w.taken {
-		if t := &w.taken[i]; t.Done == w.at && t.Cause == s.Cause && t.Peer == s.Peer && t.From == s.From {
+		if t := &w.taken[i]; t.Done == w.at && t.Cause == s.Cause && t.Peer == s.Peer &&
+			t.From == s.From {
 			return 1
 		}
 	}
@@ -204,7 +208,8 @@ func (w *walk) message(s *record.Step, sends bool) *Message {
 		return nil
 	}
 	m := &Message{
-		Source: s.Peer, Destination: s.Rank, Tag: s.Tag, Bytes: s.Bytes, Send: s.From, Collective: s.Collective,
+		Source: s.Peer, Destination: s.Rank, Tag: s.Tag, Bytes: s.Bytes, Send: s.From,
+		Collective: s.Collective,
 	}
 	if sends {
 		m.Source, m.Destination = m.Destination, m.Source
@@ -222,7 +227,8 @@ func (w *walk) jump(rank int32, at int64) {
 
 // follow follows the path through a wait that has ended at the time of the path: to what ended it.
 func (w *walk) follow(s *record.Step) error {
-	if s.From > w.at || s.Via > w.at || s.Peer < 0 && s.Cause != record.CauseTimer && s.Cause != record.CauseTurn &&
+	if s.From > w.at || s.Via > w.at || s.Peer < 0 && s.Cause != record.CauseTimer &&
+		s.Cause != record.CauseTurn &&
 		s.Cause != record.CauseNone {
 		return fmt.Errorf("%s is damaged: a wait of rank %d", record.StepsTable, s.Rank)
 	}
@@ -259,8 +265,8 @@ func (w *walk) follow(s *record.Step) error {
 	return nil
 }
 
-// sentBy goes to the call of a send: through what happened to the message since it may have left, and
-// the software time of the send.
+// sentBy goes to the call of a send: through what happened to the message since it may have left,
+// and the software time of the send.
 func (w *walk) sentBy(sender int32, s *record.Step, c Cause, m *Message) error {
 	if m.Number == 0 && c == Network {
 		c = Local
@@ -281,8 +287,8 @@ func (w *walk) sentBy(sender int32, s *record.Step, c Cause, m *Message) error {
 	return nil
 }
 
-// answered goes back through a rendezvous: to the posting of the receive if the request waited for it,
-// otherwise to the call of the send.
+// answered goes back through a rendezvous: to the posting of the receive if the request waited for
+// it, otherwise to the call of the send.
 func (w *walk) answered(s *record.Step, receiver, sender int32, m *Message) error {
 	w.add(Data, w.rank, s.Via, w.at, m)
 	w.at = s.Via

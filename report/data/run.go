@@ -87,16 +87,22 @@ func (b *builder) takeResult() {
 	if r.Version != fabricast.FullVersion() {
 		b.problem("the result is of version %s, this is version %s", r.Version, fabricast.FullVersion())
 	}
-	e, err := fabricast.Load(b.reader.Path("experiment.yaml"))
-	if err != nil { // a run of the user's own program has only a machine description
-		e, err = fabricast.LoadMachine(b.reader.Path("experiment.yaml"))
-	}
+	e, err := ExperimentOf(b.reader.Path(record.ExperimentFile))
 	if err == nil {
 		b.preview, err = previewOf(e, b.reader.Network())
 	}
 	if err != nil {
 		b.problem("the experiment cannot be repeated, so times on an idle network are not shown: %v", err)
 	}
+}
+
+// ExperimentOf returns the experiment in a file of a result folder. A run of the user's own program
+// has only a machine description.
+func ExperimentOf(file string) (*fabricast.Experiment, error) {
+	if e, err := fabricast.Load(file); err == nil {
+		return e, nil
+	}
+	return fabricast.LoadMachine(file)
 }
 
 // previewOf returns the preview of an experiment. It returns an error if the numbers of hosts and

@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"strconv"
 
 	"fabricast/trace"
 )
@@ -79,10 +78,6 @@ func (l *line) next() error {
 
 // fail returns an error at the current line.
 func (l *line) fail(what, found, expected string) error {
-	const most = 60
-	if len(found) > most {
-		found = found[:most] + "..."
-	}
 	if len(l.fields) > 0 && what != "line" && what != "call" {
 		what = string(l.fields[0]) + ": " + what
 	}
@@ -91,7 +86,7 @@ func (l *line) fail(what, found, expected string) error {
 		Offset:   l.number,
 		Text:     true,
 		What:     what,
-		Found:    strconv.Quote(found),
+		Found:    trace.Quoted(found),
 		Expected: expected,
 	}
 }

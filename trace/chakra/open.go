@@ -12,13 +12,13 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"fabricast/internal/input"
+	"fabricast/internal/pattern"
 	"fabricast/trace"
 )
 
@@ -93,7 +93,7 @@ func printable(v []byte) bool {
 
 // ofRank matches a file name that contains a rank. A file with another name is the only file of its
 // trace.
-var ofRank = regexp.MustCompile(`\.\d+\.(et|json)(\.gz)?$`)
+var ofRank = pattern.Lazy(`\.\d+\.(et|json)(\.gz)?$`)
 
 // Open opens a trace. path is the file of any rank, or the folder with the files of all ranks.
 func Open(path string, o trace.Options) (trace.Graph, error) {
@@ -114,7 +114,7 @@ func Open(path string, o trace.Options) (trace.Graph, error) {
 		names:  map[string]int32{},
 	}
 	s.files = []string{path}
-	if ofRank.MatchString(path) {
+	if ofRank().MatchString(path) {
 		if s.files, err = trace.RankFiles(path, 0); err != nil {
 			return nil, err
 		}

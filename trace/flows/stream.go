@@ -26,7 +26,8 @@ func (s *stream) Next(t *trace.Task) error {
 	e := s.tasks[s.rank][s.next]
 	s.next++
 	*t = trace.Task{
-		After: t.After[:0], Started: t.Started[:0], Before: t.Before[:0], BeforeAt: t.BeforeAt[:0], Sends: t.Sends[:0],
+		After: t.After[:0], Started: t.Started[:0], Before: t.Before[:0], BeforeAt: t.BeforeAt[:0],
+		Sends: t.Sends[:0],
 	}
 	if e.after >= 0 {
 		t.After = append(t.After, int64(e.after))
@@ -50,7 +51,8 @@ func (s *stream) Next(t *trace.Task) error {
 		t.After = append(t.After, s.taskOf(m.event))
 	case signalReceive:
 		m := &s.signals[e.index]
-		t.Kind, t.Message = trace.TaskReceive, trace.Message{Peer: m.from, Tag: s.tag(e.index), Receive: true}
+		t.Kind = trace.TaskReceive
+		t.Message = trace.Message{Peer: m.from, Tag: s.tag(e.index), Receive: true}
 	}
 	return nil
 }

@@ -85,8 +85,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// TestStartsOfFlows: a flow that starts later ends later by as much, on any number of workers, and one
-// that a trigger starts follows the flow that activates it.
+// TestStartsOfFlows: a flow that starts later ends later by as much, on any number of workers, and
+// one that a trigger starts follows the flow that activates it.
 func TestStartsOfFlows(t *testing.T) {
 	times := func(text string, workers int) units.Time {
 		path := filepath.Join(t.TempDir(), "x.cm")
@@ -119,7 +119,8 @@ func TestStartsOfFlows(t *testing.T) {
 	}
 	const chain = "Nodes 8\nConnections 2\nTriggers 1\n0->7 id 1 start 0 size 9000 recv_done_trigger 1\n" +
 		"7->0 id 2 trigger 1 size 4000\ntrigger id 1 oneshot\n"
-	there, back := times("Nodes 8\nConnections 1\n0->7 start 0 size 9000\n", 1), times("Nodes 8\nConnections 1\n7->0 start 0 size 4000\n", 1)
+	there := times("Nodes 8\nConnections 1\n0->7 start 0 size 9000\n", 1)
+	back := times("Nodes 8\nConnections 1\n7->0 start 0 size 4000\n", 1)
 	if both := times(chain, 1); both != there+back {
 		t.Errorf("%s there and %s back, and both take %s", there, back, both)
 	}
@@ -128,7 +129,8 @@ func TestStartsOfFlows(t *testing.T) {
 // TestRecognition checks that no file of a sample is detected as another format.
 func TestRecognition(t *testing.T) {
 	folders := map[string]string{
-		"otf2": "OTF2", "dumpi": "DUMPI", "goal": "GOAL", "bigsim": "BigSim", "allprof": "liballprof", "ti": "time-independent", "chakra": "Chakra",
+		"otf2": "OTF2", "dumpi": "DUMPI", "goal": "GOAL", "bigsim": "BigSim", "allprof": "liballprof",
+		"ti": "time-independent", "chakra": "Chakra",
 		"htsim": "htsim", "ns3": "ns-3 flows",
 	}
 	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
@@ -141,7 +143,8 @@ func TestRecognition(t *testing.T) {
 		}
 		name, _ := filepath.Rel("../testdata", path)
 		for _, f := range list {
-			if want := folders[strings.Split(filepath.ToSlash(name), "/")[0]]; f.is(begin) && f.name != want {
+			if want := folders[strings.Split(filepath.ToSlash(name), "/")[0]]; f.is(begin) &&
+				f.name != want {
 				t.Errorf("%s is taken for %s", name, f.name)
 			}
 		}

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"fabricast/internal/units"
+	"fabricast/trace"
 	"fabricast/trace/flows"
 )
 
@@ -39,16 +41,8 @@ func (c *connection) read(ends string) error {
 		}
 		*end.to = int32(n)
 	}
-	for words := c.Words[1:]; len(words) > 0; {
-		value := ""
-		if len(words) > 1 {
-			value = words[1]
-		}
-		used, err := c.word(words[0], value)
-		if err != nil {
-			return err
-		}
-		words = words[min(used, len(words)):]
+	if err := c.words(c.word); err != nil {
+		return err
 	}
 	return c.check()
 }
@@ -86,16 +80,10 @@ func (c *connection) word(word, value string) (used int, err error) {
 		return number(new(int64), 0, most)
 	}
 	return 0, c.Fail(
-		"flow", strconv.Quote(word),
+		"flow", trace.Quoted(word),
 		"id, msg, start, size, trigger, send_done_trigger, recv_done_trigger or prio",
 	)
 }
-
-// Units of the times of starts, in ps: a message of a connection counts in us, a flow in ps.
-const (
-	ofMessage = 1_000_000
-	ofFlow    = 1
-)
 
 // check checks that the flow is complete.
 func (c *connection) check() (err error) {
@@ -108,16 +96,17 @@ func (c *connection) check() (err error) {
 	case c.ids[started] != 0 && c.id == 0:
 		return c.Fail("id", "nothing", "the id of a flow that a trigger starts")
 	case c.id != 0 && known && !c.again:
-		return c.Fail("id", fmt.Sprint(c.id), fmt.Sprintf("one that no other flow has, unlike line %d", line))
+		return c.Fail("id", fmt.Sprint(c.id),
+			fmt.Sprintf("one that no other flow has, unlike line %d", line))
 	}
 	if c.id != 0 && !known {
 		c.named[c.id] = c.Number
 	}
-	unit := int64(ofFlow)
-	if c.again {
-		unit = ofMessage
-	}
 	if c.timed {
+		unit := units.Picosecond // of a flow
+		if c.again {
+			unit = units.Microsecond // of a message of a connection
+		}
 		c.Start, err = c.Time("start", c.start, unit)
 	}
 	return err

@@ -106,7 +106,8 @@ failure switch_type TOR switch_id 0 link_id 1
 // TestUnits: a flow starts at a time in ps, a message of a connection at a time in us.
 func TestUnits(t *testing.T) {
 	got, err := read(t, "Nodes 2\nConnections 2\n0->1 start 1500000 size 1\n0->1 id 1 msg 1 start 3 size 2\n")
-	if err != nil || !strings.Contains(got, "until 1500000\n") || !strings.Contains(got, "until 3000000 after") {
+	if err != nil || !strings.Contains(got, "until 1500000\n") ||
+		!strings.Contains(got, "until 3000000 after") {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
@@ -123,11 +124,23 @@ Triggers 1
 trigger id 1 multishot
 `)
 	for _, want := range []string{
-		"without: order of the activations", "0.4: send 3 to 1 tag 2 after [2]", "0.5: send 4 to 1 tag 3 after [3]",
+		"without: order of the activations", "0.4: send 3 to 1 tag 2 after [2]",
+		"0.5: send 4 to 1 tag 3 after [3]",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%v lacks %q\n%s", err, want, got)
 		}
+	}
+}
+
+// TestChain: a multishot trigger may start the flow by which it starts the next one.
+func TestChain(t *testing.T) {
+	got, err := read(t, "Nodes 4\nConnections 3\nTriggers 1\n0->1 id 1 start 0 size 1 send_done_trigger 1\n"+
+		"0->2 id 2 trigger 1 size 2 send_done_trigger 1\n0->3 id 3 trigger 1 size 3 send_done_trigger 1\n"+
+		"trigger id 1 multishot\n")
+	if want := "0.3: send 2 to 2 tag 1 after [2]\n0.4: send 3 to 3 tag 2 after [3]\n"; err != nil ||
+		!strings.Contains(got, want) {
+		t.Errorf("%v lacks\n%s\n%s", err, want, got)
 	}
 }
 
@@ -143,13 +156,27 @@ func TestWrong(t *testing.T) {
 		{head + "0->1 begin 0 size 4\n", `line 3: flow: found "begin", expected id, msg, start`},
 		{head + "0->1 trigger 1 size 4\n", "line 3: id: found nothing"},
 		{head + "0->1 id 1 trigger 1 size 4\n", "line 3: trigger 1: found no line"},
-		{"Nodes 2\nConnections 2\n0->1 start 0 size 1\n", "Connections: found 2, expected 1, the number in the file"},
+		{
+			"Nodes 2\nConnections 2\n0->1 start 0 size 1\n",
+			"Connections: found 2, expected 1, the number in the file",
+		},
+		{head + "0->1 start 0 start 1 size 4\n", `line 3: "start": found it a second time`},
+		{"Nodes 2\nConnections 1\nTriggers 1\n0->1 id 1 trigger 5 size 1 recv_done_trigger 5\ntrigger id 5 oneshot\n", "line 4: trigger 5: found triggers that wait for flows of one another: 5, 5"},
+		{
+			"Nodes 2\nConnections 3\nTriggers 3\n0->1 id 1 trigger 3 size 1 send_done_trigger 1\n" +
+				"1->0 id 2 trigger 1 size 1 send_done_trigger 2\n1->0 id 3 trigger 2 size 1 recv_done_trigger 3\n" +
+				"trigger id 1 oneshot\ntrigger id 2 multishot\ntrigger id 3 barrier count 1\n",
+			"trigger 1: found triggers that wait for flows of one another: 1, 3, 2, 1",
+		},
 		{head + "0->1 start 0 size 1\nstop\n", `line 4: line: found "stop"`},
-		{"Nodes 2\nConnections 2\n0->1 id 1 start 0 size 1\n1->0 id 1 start 0 size 1\n", "line 4: id: found 1, expected one that no other flow has, unlike line 3"},
+		{
+			"Nodes 2\nConnections 2\n0->1 id 1 start 0 size 1\n1->0 id 1 start 0 size 1\n",
+			"line 4: id: found 1, expected one that no other flow has, unlike line 3",
+		},
 		{
 			"Nodes 2\nConnections 2\nTriggers 1\n0->1 id 1 start 0 size 1 send_done_trigger 1\n" +
 				"1->0 id 2 trigger 1 size 1\ntrigger id 1 barrier count 2\n",
-			"line 4: trigger 1: found 1 flows that activate it, expected 2, its count",
+			"line 4: trigger 1: found 1 flow with its id as send_done_trigger or recv_done_trigger, expected 2, its count",
 		},
 	} {
 		_, err := read(t, wrong.text)
@@ -170,7 +197,8 @@ func FuzzMatrix(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var wrong *trace.Error
 		var unreadable *input.Error
-		if _, err := read(t, text); err != nil && !errors.As(err, &wrong) && !errors.As(err, &unreadable) {
+		if _, err := read(t, text); err != nil && !errors.As(err, &wrong) &&
+			!errors.As(err, &unreadable) {
 			t.Fatalf("%T: %v", err, err)
 		}
 	})

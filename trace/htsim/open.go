@@ -6,7 +6,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"fabricast/trace"
@@ -30,7 +29,9 @@ func Is(begin []byte) bool {
 }
 
 // headers are the words that begin the lines of the head.
-var headers = map[string]bool{"Nodes": true, "Connections": true, "Triggers": true, "Failures": true}
+var headers = map[string]bool{
+	"Nodes": true, "Connections": true, "Triggers": true, "Failures": true,
+}
 
 // matrix is a connection matrix as it is read.
 type matrix struct {
@@ -39,16 +40,17 @@ type matrix struct {
 	counts   map[string]int64 // by word of the head: what it gives
 	found    map[string]int64 // and what the rest of the file has
 	triggers map[int64]*trigger
-	lines    map[string]int // by word of the head: its line
-	named    map[int64]int  // by id of a flow: the line of its first connection
-	omitted  map[string]int // what has no influence, with how often it occurs
+	ids      []int64          // of set.Triggers
+	lines    map[string]int64 // by word of the head: its line
+	named    map[int64]int64  // by id of a flow: the line of its first connection
+	omitted  map[string]int   // what has no influence, with how often it occurs
 }
 
 // trigger is a trigger as it is read.
 type trigger struct {
 	kind       string // oneshot, multishot or barrier; "" before its line
 	count      int64
-	line       int // that names it first
+	line       int64 // that names it first
 	starts     []int32
 	activators []flows.Event
 }
@@ -59,10 +61,9 @@ func Open(path string) (trace.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer lines.Close()
 	m := &matrix{
-		Lines: lines, counts: map[string]int64{}, found: map[string]int64{}, triggers: map[int64]*trigger{},
-		lines: map[string]int{}, named: map[int64]int{}, omitted: map[string]int{},
+		Lines: lines, counts: map[string]int64{}, found: map[string]int64{},
+		triggers: map[int64]*trigger{}, lines: map[string]int64{}, named: map[int64]int64{}, omitted: map[string]int{},
 	}
 	m.set.Format = name
 	for err = m.Next(); err == nil; err = m.Next() {
@@ -91,15 +92,40 @@ func (m *matrix) line() error {
 	case first == "failure":
 		return m.failure()
 	default:
-		return m.Fail("line", strconv.Quote(first), "Nodes, Connections, Triggers, Failures, SRC->DST, trigger or failure")
+		return m.Fail("line", trace.Quoted(first),
+			"Nodes, Connections, Triggers, Failures, SRC->DST, trigger or failure")
 	}
+}
+
+// words calls read for each word after the first of the current line, with the word after it. read
+// returns how many of the two it has read. No word may occur twice.
+func (m *matrix) words(read func(word, value string) (used int, err error)) error {
+	var few [16]string
+	seen := few[:0]
+	for words := m.Words[1:]; len(words) > 0; {
+		word, value := words[0], ""
+		if len(words) > 1 {
+			value = words[1]
+		}
+		if slices.Contains(seen, word) {
+			return m.Fail(trace.Quoted(word), "it a second time", "it once")
+		}
+		seen = append(seen, word)
+		used, err := read(word, value)
+		if err != nil {
+			return err
+		}
+		words = words[min(used, len(words)):]
+	}
+	return nil
 }
 
 // header reads a line of the head: a word and a number.
 func (m *matrix) header(word string) error {
 	_, twice := m.counts[word]
 	if len(m.Words) != 2 || twice || m.set.Ranks > 0 && len(m.found) > 0 {
-		return m.Fail(word, strconv.Quote(strings.Join(m.Words, " ")), "one line with a number, before the flows")
+		return m.Fail(word, trace.Quoted(strings.Join(m.Words, " ")),
+			"one line with a number, before the flows")
 	}
 	least, most := int64(0), int64(flows.MaxFlows)
 	if word == "Nodes" {
@@ -119,7 +145,7 @@ func (m *matrix) header(word string) error {
 // connection reads a flow.
 func (m *matrix) connection(ends string) error {
 	if m.set.Ranks == 0 {
-		return m.Fail("flow", strconv.Quote(ends), "a line with Nodes before it")
+		return m.Fail("flow", trace.Quoted(ends), "a line with Nodes before it")
 	}
 	c := connection{matrix: m}
 	if err := c.read(ends); err != nil {
@@ -167,13 +193,17 @@ func (m *matrix) complete() error {
 	}
 	for _, word := range []string{"Connections", "Triggers", "Failures"} {
 		if m.Number = m.lines[word]; m.counts[word] != m.found[word] {
-			return m.Fail(word, fmt.Sprint(m.counts[word]), fmt.Sprintf("%d, the number in the file", m.found[word]))
+			return m.Fail(word, fmt.Sprint(m.counts[word]),
+				fmt.Sprintf("%d, the number in the file", m.found[word]))
 		}
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.triggers)) {
 		if err := m.resolve(id, m.triggers[id]); err != nil {
 			return err
 		}
+	}
+	if err := m.circle(); err != nil {
+		return err
 	}
 	for _, what := range slices.Sorted(maps.Keys(m.omitted)) {
 		for range m.omitted[what] {

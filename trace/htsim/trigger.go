@@ -2,8 +2,9 @@ package htsim
 
 import (
 	"fmt"
-	"strconv"
 
+	"fabricast/internal/humanize"
+	"fabricast/trace"
 	"fabricast/trace/flows"
 )
 
@@ -11,30 +12,25 @@ import (
 func (m *matrix) trigger() error {
 	var id, count int64
 	kind := ""
-	for words := m.Words[1:]; len(words) > 0; {
-		word, value := words[0], ""
-		if len(words) > 1 {
-			value = words[1]
-		}
-		var err error
-		used := 2
+	err := m.words(func(word, value string) (used int, err error) {
 		switch word {
 		case "id":
-			id, err = m.Whole("id", value, 1, 1<<31-1)
+			id, err = m.Whole(word, value, 1, 1<<31-1)
 		case "count":
-			count, err = m.Whole("count", value, 0, flows.MaxFlows)
+			count, err = m.Whole(word, value, 0, flows.MaxFlows)
 		case "oneshot", "multishot", "barrier":
-			if used = 1; kind != "" {
-				err = m.Fail("trigger", kind+" and "+word, "one kind")
+			if kind != "" {
+				return 0, m.Fail("trigger", kind+" and "+word, "one kind")
 			}
 			kind = word
+			return 1, nil
 		default:
-			err = m.Fail("trigger", strconv.Quote(word), "id, count, oneshot, multishot or barrier")
+			err = m.Fail("trigger", trace.Quoted(word), "id, count, oneshot, multishot or barrier")
 		}
-		if err != nil {
-			return err
-		}
-		words = words[min(used, len(words)):]
+		return 2, err
+	})
+	if err != nil {
+		return err
 	}
 	switch {
 	case id == 0:
@@ -54,6 +50,7 @@ func (m *matrix) trigger() error {
 // resolve makes the flows of a trigger wait for what activates it.
 func (m *matrix) resolve(id int64, t *trigger) error {
 	m.Number = t.line
+	const as = " with its id as send_done_trigger or recv_done_trigger"
 	activated := len(t.activators)
 	fail := func(found, expected string) error {
 		return m.Fail(fmt.Sprintf("trigger %d", id), found, expected)
@@ -66,67 +63,89 @@ func (m *matrix) resolve(id int64, t *trigger) error {
 			m.omit("trigger that starts no flow")
 		}
 	case activated == 0:
-		return fail("nothing that activates it", "a flow with its id as send_done_trigger or recv_done_trigger")
+		return fail("nothing that activates it", "a flow"+as)
 	case t.kind == "oneshot" && activated > 1:
-		return fail(fmt.Sprintf("%d flows that activate it", activated), "one for a oneshot trigger")
+		return fail(humanize.Plural(activated, "flow")+as, "one for a oneshot trigger")
 	case t.kind == "barrier" && int64(activated) != t.count:
-		return fail(fmt.Sprintf("%d flows that activate it", activated), fmt.Sprintf("%d, its count", t.count))
+		return fail(humanize.Plural(activated, "flow")+as, fmt.Sprintf("%d, its count", t.count))
 	case t.kind == "multishot":
-		return m.multishot(t)
+		return m.multishot(id, t)
 	default:
-		m.wait(t.starts, t.activators)
+		m.wait(id, t.starts, t.activators)
 	}
 	return nil
 }
 
 // multishot starts a flow at each activation. Which flow comes when is not known before a run, so
 // that the flows and what starts them are paired in the order of the file.
-func (m *matrix) multishot(t *trigger) error {
+func (m *matrix) multishot(id int64, t *trigger) error {
 	for i, f := range t.starts {
 		if i >= len(t.activators) {
 			return m.Fail(
-				"trigger", fmt.Sprintf("a multishot trigger with %d activations for %d flows", i, len(t.starts)),
+				fmt.Sprintf("trigger %d", id),
+				fmt.Sprintf("a multishot trigger with %s for %d flows", humanize.Plural(i, "activation"),
+					len(t.starts)),
 				"an activation for each flow",
 			)
 		}
 		if len(t.starts) > 1 {
 			m.omit("order of the activations of a multishot trigger, which start its flows in the order of the file")
 		}
-		m.wait([]int32{f}, t.activators[i:i+1])
+		m.wait(id, []int32{f}, t.activators[i:i+1])
 	}
 	return nil
 }
 
-// wait makes flows wait for events.
-func (m *matrix) wait(started []int32, events []flows.Event) {
+// wait makes flows wait for the events of the trigger with an id.
+func (m *matrix) wait(id int64, started []int32, events []flows.Event) {
+	m.ids = append(m.ids, id)
 	m.set.Triggers = append(m.set.Triggers, flows.Trigger{Events: events})
 	for _, f := range started {
 		m.set.Flows[f].Trigger = int32(len(m.set.Triggers))
 	}
 }
 
+// circle returns an error if triggers wait for flows of one another.
+func (m *matrix) circle() error {
+	circle := m.set.Circle()
+	if len(circle) == 0 {
+		return nil
+	}
+	const most = 8 // are listed
+	list := ""
+	for _, t := range circle[:min(len(circle), most)] {
+		list += fmt.Sprint(m.ids[t], ", ")
+	}
+	if len(circle) > most {
+		list += "..., "
+	}
+	first := m.ids[circle[0]]
+	m.Number = m.triggers[first].line
+	return m.Fail(
+		fmt.Sprintf("trigger %d", first),
+		fmt.Sprint("triggers that wait for flows of one another: ", list, first),
+		"flows of which each can start",
+	)
+}
+
 // failure reads the failure of a link. A trace has no network, so that it has no influence.
 func (m *matrix) failure() error {
 	kind := "switch"
-	for words := m.Words[1:]; len(words) > 0; words = words[min(2, len(words)):] {
-		word, value := words[0], ""
-		if len(words) > 1 {
-			value = words[1]
-		}
-		var err error
+	err := m.words(func(word, value string) (used int, err error) {
 		switch word {
 		case "switch_type":
 			if kind = value; value != "TOR" && value != "AGG" && value != "CORE" {
-				err = m.Fail(word, strconv.Quote(value), "TOR, AGG or CORE")
+				err = m.Fail(word, trace.Quoted(value), "TOR, AGG or CORE")
 			}
 		case "switch_id", "link_id":
 			_, err = m.Whole(word, value, 0, 1<<31-1)
 		default:
-			err = m.Fail("failure", strconv.Quote(word), "switch_type, switch_id or link_id")
+			err = m.Fail("failure", trace.Quoted(word), "switch_type, switch_id or link_id")
 		}
-		if err != nil {
-			return err
-		}
+		return 2, err
+	})
+	if err != nil {
+		return err
 	}
 	m.found["Failures"]++
 	m.omit("failure of a link of a " + kind)

@@ -46,15 +46,16 @@ func TestFlows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 3 || len(all[2]) != 2 || len(all[1]) != 2 || len(all[0]) != 4 {
+	if len(all) != 3 || len(all[2]) != 2 || len(all[1]) != 2 || len(all[0]) != 3 {
 		t.Fatalf("tasks %+v", all)
 	}
 	if until, send := all[2][0], all[2][1]; until.Kind != trace.TaskUntil || until.Duration != 1500 ||
 		send.Message.Size != 5000 || send.Message.Peer != 1 || len(send.After) != 1 {
 		t.Errorf("tasks of rank 2: %+v", all[2])
 	}
-	if all[0][2].Skipped != "idle time of 2s before the first flow" || !strings.Contains(all[0][0].Skipped, "priority") {
-		t.Errorf("omitted: %q, %q", all[0][0].Skipped, all[0][2].Skipped)
+	if all[0][1].Skipped != "idle time before the first flow, 2 s" ||
+		all[0][0].Skipped != "order of the 2 priorities of flows" {
+		t.Errorf("omitted: %q, %q", all[0][0].Skipped, all[0][1].Skipped)
 	}
 }
 
@@ -66,7 +67,7 @@ func TestWrong(t *testing.T) {
 		"1\n0 1 3 100 -5 0\n":           `line 2: size: found "-5"`,
 		"1\n0 1 9 100 5 0\n":            `line 2: priority: found "9", expected a whole number from 0 to 7`,
 		"1\n0 1 3 100 5 soon\n":         `line 2: start: found "soon", expected a time`,
-		"1\n0 1 3 100 5 0\n0 1 3 1 1 1": `line 3: line: found "0 1 3 1 1 1", expected no more than 1 flows`,
+		"1\n0 1 3 100 5 0\n0 1 3 1 1 1": `line 3: line: found "0 1 3 1 1 1", expected no more than 1 flow`,
 		"one\n":                         `line 1: number of flows: found "one"`,
 	} {
 		if _, err := read(t, text); err == nil || !strings.Contains(err.Error(), want) {
@@ -86,7 +87,8 @@ func FuzzFlows(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		var wrong *trace.Error
 		var unreadable *input.Error
-		if _, err := read(t, text); err != nil && !errors.As(err, &wrong) && !errors.As(err, &unreadable) {
+		if _, err := read(t, text); err != nil && !errors.As(err, &wrong) &&
+			!errors.As(err, &unreadable) {
 			t.Fatalf("%T: %v", err, err)
 		}
 	})

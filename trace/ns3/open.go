@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"fabricast/internal/humanize"
 	"fabricast/internal/units"
 	"fabricast/trace"
 	"fabricast/trace/flows"
@@ -23,7 +24,8 @@ func Is(begin []byte) bool {
 	first, rest, whole := strings.Cut(strings.TrimSpace(string(begin)), "\n")
 	second, _, _ := strings.Cut(strings.TrimSpace(rest), "\n")
 	words := strings.Fields(second)
-	if _, err := strconv.ParseUint(strings.TrimSpace(first), 10, 31); err != nil || !whole || len(words) != len(fields) {
+	if _, err := strconv.ParseUint(strings.TrimSpace(first), 10, 31); err != nil || !whole ||
+		len(words) != len(fields) {
 		return false
 	}
 	for _, w := range words {
@@ -40,7 +42,6 @@ func Open(path string) (trace.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer lines.Close()
 	s := &flows.Set{Format: name}
 	if err := read(lines, s); err != nil {
 		return nil, err
@@ -55,7 +56,8 @@ func read(l *flows.Lines, s *flows.Set) error {
 		return wanted(l, err, "the number of flows")
 	}
 	if len(l.Words) != 1 {
-		return l.Fail("number of flows", strconv.Quote(strings.Join(l.Words, " ")), "a number alone on its line")
+		return l.Fail("number of flows", trace.Quoted(strings.Join(l.Words, " ")),
+			"a number alone on its line")
 	}
 	count, err := l.Whole("number of flows", l.Words[0], 0, flows.MaxFlows)
 	if err != nil {
@@ -64,7 +66,8 @@ func read(l *flows.Lines, s *flows.Set) error {
 	priorities := map[int64]bool{}
 	for range count {
 		if err := l.Next(); err != nil {
-			return wanted(l, err, fmt.Sprintf("%d flows, after %d", count, len(s.Flows)))
+			return wanted(l, err,
+				fmt.Sprintf("%s, after %d", humanize.Plural(int(count), "flow"), len(s.Flows)))
 		}
 		f, priority, err := flowOf(l)
 		if err != nil {
@@ -75,13 +78,13 @@ func read(l *flows.Lines, s *flows.Set) error {
 		s.Flows = append(s.Flows, f)
 	}
 	if s.Ranks = max(s.Ranks, 1); len(priorities) > 1 {
-		for range priorities {
-			s.Omitted = append(s.Omitted, "priority group of flows")
-		}
+		s.Omitted = append(s.Omitted,
+			"order of the "+humanize.Plural(len(priorities), "priority")+" of flows")
 	}
 	switch err := l.Next(); {
 	case err == nil:
-		return l.Fail("line", strconv.Quote(strings.Join(l.Words, " ")), fmt.Sprintf("no more than %d flows", count))
+		return l.Fail("line", trace.Quoted(strings.Join(l.Words, " ")),
+			"no more than "+humanize.Plural(int(count), "flow"))
 	case !errors.Is(err, io.EOF):
 		return err
 	}
@@ -99,7 +102,7 @@ func wanted(l *flows.Lines, err error, what string) error {
 // flowOf reads the flow of the current line.
 func flowOf(l *flows.Lines) (f flows.Flow, priority int64, err error) {
 	if len(l.Words) != len(fields) {
-		return f, 0, l.Fail("flow", fmt.Sprintf("%d words", len(l.Words)), strings.Join(fields[:], " "))
+		return f, 0, l.Fail("flow", humanize.Plural(len(l.Words), "word"), strings.Join(fields[:], " "))
 	}
 	var number [len(fields) - 1]int64
 	for i, most := range [...]int64{flows.MaxRanks - 1, flows.MaxRanks - 1, 7, 1<<16 - 1, flows.MaxBytes} {
@@ -108,7 +111,7 @@ func flowOf(l *flows.Lines) (f flows.Flow, priority int64, err error) {
 		}
 	}
 	f = flows.Flow{Src: int32(number[0]), Dst: int32(number[1]), Size: number[4]}
-	f.Start, err = l.Time(fields[5], l.Words[5], int64(units.Second))
+	f.Start, err = l.Time(fields[5], l.Words[5], units.Second)
 	return f, number[2], err
 }
 
@@ -124,5 +127,5 @@ func fromFirst(s *flows.Set) {
 	for i := range s.Flows {
 		s.Flows[i].Start -= first
 	}
-	s.Omitted = append(s.Omitted, "idle time of "+units.Time(first).String()+" before the first flow")
+	s.Omitted = append(s.Omitted, "idle time before the first flow, "+humanize.Time(first))
 }

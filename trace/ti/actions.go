@@ -32,7 +32,7 @@ var actions map[string]action
 func init() {
 	actions = map[string]action{
 		"init": func(s *stream) error {
-			if len(s.words) > 2 {
+			if len(s.Words) > 2 {
 				s.element = sizes[doubleType]
 			}
 			return nil
@@ -71,12 +71,12 @@ func nothing(*stream) error { return nil }
 // number parses word i of the current line as a floating-point number. what is its name in error
 // messages.
 func (s *stream) number(i int, what string) (float64, error) {
-	if i >= len(s.words) {
-		return 0, s.fail(what, strings.Join(s.words, " "), "one more number")
+	if i >= len(s.Words) {
+		return 0, s.fail(what, strings.Join(s.Words, " "), "one more number")
 	}
-	n, err := strconv.ParseFloat(s.words[i], 64)
+	n, err := strconv.ParseFloat(s.Words[i], 64)
 	if err != nil || math.IsNaN(n) || math.Abs(n) > 1<<62 {
-		return 0, s.fail(what, s.words[i], "a number")
+		return 0, s.fail(what, s.Words[i], "a number")
 	}
 	return n, nil
 }
@@ -85,7 +85,7 @@ func (s *stream) number(i int, what string) (float64, error) {
 func (s *stream) count(i int) (int64, error) {
 	n, err := s.number(i, "count")
 	if err == nil && n < 0 {
-		err = s.fail("count", s.words[i], "a number from 0")
+		err = s.fail("count", s.Words[i], "a number from 0")
 	}
 	return int64(n), err
 }
@@ -93,12 +93,12 @@ func (s *stream) count(i int) (int64, error) {
 // elementAt returns the size, in bytes, of the datatype whose ID is in word i, or of the default
 // datatype if the line has no such word.
 func (s *stream) elementAt(i int) (int64, error) {
-	if i >= len(s.words) {
+	if i >= len(s.Words) {
 		return s.element, nil
 	}
-	n, err := strconv.Atoi(s.words[i])
+	n, err := strconv.Atoi(s.Words[i])
 	if err != nil || n < 0 || n >= len(sizes) || sizes[n] == 0 {
-		return 0, s.fail("datatype", s.words[i], "the number of a datatype of fixed size")
+		return 0, s.fail("datatype", s.Words[i], "the number of a datatype of fixed size")
 	}
 	return sizes[n], nil
 }
@@ -112,7 +112,7 @@ func (s *stream) bytes(count, datatype int) (int64, error) {
 	}
 	size, err := s.elementAt(datatype)
 	if err == nil && n > maxBytes/size {
-		err = s.fail("count", s.words[count], "a message of at most 1 TiB")
+		err = s.fail("count", s.Words[count], "a message of at most 1 TiB")
 	}
 	return n * size, err
 }
@@ -147,7 +147,7 @@ func (s *stream) lasting(seconds float64) error {
 	}
 	const most = 1 << 61 // ps
 	if ps := math.Round(seconds * 1e12); ps > most {
-		return s.fail("computation", s.words[2], "at most 26 days")
+		return s.fail("computation", s.Words[2], "at most 26 days")
 	} else if ps > 0 {
 		s.push(trace.Record{Kind: trace.Compute, Duration: int64(ps)})
 	}
@@ -157,7 +157,7 @@ func (s *stream) lasting(seconds float64) error {
 // then adds the computation of a reduction, after the communication. Word i, which is optional, is
 // its number of operations. If err is not nil, then returns it.
 func (s *stream) then(i int, err error) error {
-	if err != nil || i >= len(s.words) {
+	if err != nil || i >= len(s.Words) {
 		return err
 	}
 	return s.compute(i)

@@ -1,18 +1,17 @@
 package ti
 
 import (
-	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"fabricast/internal/input"
+	"fabricast/internal/pattern"
 	"fabricast/trace"
 )
 
@@ -69,7 +68,7 @@ func Open(path string, o trace.Options) (trace.Source, error) {
 }
 
 // number matches the last number in a file name.
-var number = regexp.MustCompile(`(\d+)\D*$`)
+var number = pattern.Lazy(`(\d+)\D*$`)
 
 // folder returns the .txt files of a folder, ordered by the last number in their names.
 func folder(path string) ([]string, error) {
@@ -83,7 +82,7 @@ func folder(path string) ([]string, error) {
 	}
 	var list []numbered
 	for _, e := range found {
-		m := number.FindStringSubmatch(e.Name())
+		m := number().FindStringSubmatch(e.Name())
 		if m == nil || !strings.HasSuffix(e.Name(), ".txt") {
 			continue
 		}
@@ -161,7 +160,7 @@ func ranksOf(path string) (int, error) {
 	r := newReader(path)
 	most := -1
 	for {
-		err := r.next()
+		err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break
 		}
@@ -198,70 +197,28 @@ func (s *source) Open(rank int) (trace.Stream, error) {
 	return &stream{source: s, me: rank, reader: newReader(file), element: sizes[byteType]}, nil
 }
 
-// longest is the maximum length of a line in bytes. It is enough for an all-to-all with a count for
+// longest is the maximum length of a line in MiB. It is enough for an all-to-all with a count for
 // each of a million ranks.
-const longest = 64 << 20
+const longest = 64
 
-// reader reads a file line by line and splits each line into words.
-type reader struct {
-	file  string
-	lines *bufio.Scanner
-	line  int64
-	words []string
-}
+// reader reads the words of the lines of a file.
+type reader struct{ *trace.Lines }
 
-func newReader(path string) *reader {
-	s := bufio.NewScanner(&trace.File{Path: path})
-	s.Buffer(make([]byte, 4<<10), longest)
-	return &reader{file: path, lines: s}
-}
-
-// next reads the next line that is neither empty nor a comment. It returns io.EOF after the last
-// line.
-func (r *reader) next() error {
-	for r.lines.Scan() {
-		r.line++
-		text := strings.TrimSpace(r.lines.Text())
-		if text == "" || text[0] == '#' {
-			continue
-		}
-		r.words = strings.Fields(text)
-		return nil
-	}
-	if err := r.lines.Err(); err != nil {
-		if errors.Is(err, bufio.ErrTooLong) {
-			r.line++
-			return r.fail("line", "more than 64 MiB", "an action")
-		}
-		return err
-	}
-	return io.EOF
-}
+func newReader(path string) *reader { return &reader{trace.NewLines(path, longest)} }
 
 // fail returns an error at the current line.
 func (r *reader) fail(what, found, expected string) error {
-	const most = 60
-	if len(found) > most {
-		found = found[:most] + "..."
-	}
-	return &trace.Error{
-		File:     r.file,
-		Offset:   r.line,
-		Text:     true,
-		What:     what,
-		Found:    strconv.Quote(found),
-		Expected: expected,
-	}
+	return r.Fail(what, trace.Quoted(found), expected)
 }
 
 // rank parses word i of the current line as a rank.
 func (r *reader) rank(i int) (int, error) {
-	if i >= len(r.words) {
-		return 0, r.fail("action", strings.Join(r.words, " "), "a rank")
+	if i >= len(r.Words) {
+		return 0, r.fail("action", strings.Join(r.Words, " "), "a rank")
 	}
-	n, err := strconv.Atoi(r.words[i])
+	n, err := strconv.Atoi(r.Words[i])
 	if err != nil || n < 0 || n >= maxRanks {
-		return 0, r.fail("rank", r.words[i], "a number from 0")
+		return 0, r.fail("rank", r.Words[i], "a number from 0")
 	}
 	return n, nil
 }

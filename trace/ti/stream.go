@@ -64,7 +64,7 @@ func (s *stream) push(r trace.Record) { s.queue = append(s.queue, r) }
 // action reads the rank's next action, and appends its records to the queue.
 func (s *stream) action() error {
 	for {
-		if err := s.reader.next(); err != nil {
+		if err := s.reader.Next(); err != nil {
 			return err
 		}
 		rank, err := s.rank(0)
@@ -73,18 +73,18 @@ func (s *stream) action() error {
 		}
 		if rank != s.me {
 			if len(s.source.files) > 1 {
-				return s.fail("rank", s.words[0], fmt.Sprintf("%d, whose file this is", s.me))
+				return s.fail("rank", s.Words[0], fmt.Sprintf("%d, whose file this is", s.me))
 			}
 			continue
 		}
 		break
 	}
-	if len(s.words) < 2 {
-		return s.fail("action", s.words[0], "a rank and an action")
+	if len(s.Words) < 2 {
+		return s.fail("action", s.Words[0], "a rank and an action")
 	}
-	do := actions[s.words[1]]
+	do := actions[s.Words[1]]
 	if do == nil {
-		return s.fail("action", s.words[1], "an action of a time-independent trace")
+		return s.fail("action", s.Words[1], "an action of a time-independent trace")
 	}
 	s.events++
 	return do(s)
@@ -92,12 +92,12 @@ func (s *stream) action() error {
 
 // peer parses word i as the peer of a message; -1 means any.
 func (s *stream) peer(i int) (int32, error) {
-	if i < len(s.words) && s.words[i] == "-1" {
+	if i < len(s.Words) && s.Words[i] == "-1" {
 		return trace.Any, nil
 	}
 	n, err := s.rank(i)
 	if err == nil && n >= s.source.ranks {
-		err = s.fail("rank", s.words[i], fmt.Sprintf("a number below %d", s.source.ranks))
+		err = s.fail("rank", s.Words[i], fmt.Sprintf("a number below %d", s.source.ranks))
 	}
 	return int32(n), err
 }
@@ -106,7 +106,7 @@ func (s *stream) peer(i int) (int32, error) {
 func (s *stream) tag(i int) (int32, error) {
 	n, err := s.number(i, "tag")
 	if err == nil && (n < trace.Any || n > 1<<31-1) {
-		err = s.fail("tag", s.words[i], "a number from 0, or -1")
+		err = s.fail("tag", s.Words[i], "a number from 0, or -1")
 	}
 	return int32(n), err
 }
@@ -261,12 +261,12 @@ func (s *stream) rooted(kind trace.CollectiveKind, root, datatype int) error {
 
 // rootAt parses word i as the root of a collective. It returns 0 if there is no such word.
 func (s *stream) rootAt(i int) (int32, error) {
-	if i >= len(s.words) {
+	if i >= len(s.Words) {
 		return 0, nil
 	}
 	r, err := s.peer(i)
 	if err == nil && r < 0 {
-		err = s.fail("root", s.words[i], "a rank")
+		err = s.fail("root", s.Words[i], "a rank")
 	}
 	return r, err
 }
@@ -295,10 +295,10 @@ func (s *stream) scatter() error {
 // bytes. element is the size of an element.
 func (s *stream) blocks(first int, element int64) ([]int64, error) {
 	n := s.source.ranks
-	if first+n > len(s.words) {
+	if first+n > len(s.Words) {
 		return nil, s.fail(
 			"counts",
-			strings.Join(s.words[:2], " ")+" with "+strconv.Itoa(len(s.words)-2)+" numbers",
+			strings.Join(s.Words[:2], " ")+" with "+strconv.Itoa(len(s.Words)-2)+" numbers",
 			"a number for each rank, "+strconv.Itoa(n),
 		)
 	}
@@ -309,7 +309,7 @@ func (s *stream) blocks(first int, element int64) ([]int64, error) {
 			return nil, err
 		}
 		if c > maxBytes/element {
-			return nil, s.fail("count", s.words[first+i], "a block of at most 1 TiB")
+			return nil, s.fail("count", s.Words[first+i], "a block of at most 1 TiB")
 		}
 		list[i] = c * element
 	}

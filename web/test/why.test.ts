@@ -3,7 +3,7 @@ import { causeColor, causes, pack } from "../src/color";
 import { pieces } from "../src/names";
 import { causesIn, CriticalPath, waitsIn } from "../src/path";
 import { Table } from "../src/tables";
-import { gain } from "../src/views/costs";
+import { gain, holds } from "../src/views/costs";
 
 const words = ["compute", "network", "receive-software"];
 
@@ -61,6 +61,14 @@ test("the gain is that of the better direction, and none where both cost time", 
   expect(gain({ ...d, more_ps: -5, less_ps: 6 })).toBe(5);
   expect(gain({ ...d, more_ps: 3, less_ps: -3 })).toBe(3);
   expect(gain({ ...d, more_ps: 0, less_ps: 4 })).toBe(0);
+});
+
+test("a derivative says between which values it holds", () => {
+  const d = { parameter: "p", unit: "bytes", count: 1, ps: 1, exact: true, more_ps: 1, less_ps: -1 };
+  expect(holds(d)).toBe("exact");
+  expect(holds({ ...d, exact: false })).toBe("estimated");
+  expect(holds({ ...d, range: { from: 199_400, to: 200_600, unit: "ps" } })).toBe("exact from 199.4\u202fns to 200.6\u202fns");
+  expect(holds({ ...d, range: { from: 7.5e9, to: 8e9, unit: "bytes/s" } })).toBe("exact from 7.5\u202fGB/s to 8\u202fGB/s");
 });
 
 /** What is left of linear red, green and blue for people who lack one kind of cones (Machado and others, 2009). */

@@ -2,9 +2,10 @@ package host
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+
+	"fabricast/internal/pattern"
 )
 
 // Extensions lists the functions that programs can use beyond MPI.
@@ -18,12 +19,12 @@ func Extensions() []string {
 	return names
 }
 
-var mpiName = regexp.MustCompile(`\bMPI_(\w+)`)
+var mpiName = pattern.Lazy(`\bMPI_(\w+)`)
 
 // MgenNames returns a header that defines MGEN_X as MPI_X for all names of MPI.
 func MgenNames() string {
 	var names []string
-	for _, match := range mpiName.FindAllStringSubmatch(Header, -1) {
+	for _, match := range mpiName().FindAllStringSubmatch(Header, -1) {
 		names = append(names, match[1])
 	}
 	for _, p := range Prototypes() {

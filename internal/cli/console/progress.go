@@ -5,6 +5,8 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"fabricast"
 	"fabricast/internal/printable"
 	"fabricast/report"
@@ -31,6 +33,7 @@ func NewProgressLine(w io.Writer) *ProgressLine {
 	return &ProgressLine{terminal: file}
 }
 
+// Show replaces the line by a text.
 func (l *ProgressLine) Show(text string) {
 	fmt.Fprint(l.terminal, eraseLine+printable.Text(text))
 	l.shown = true
@@ -50,6 +53,17 @@ func (l *ProgressLine) OfRun() func(fabricast.Progress) {
 		l.Show(describe(last, p))
 		last = p
 	}
+}
+
+// Run runs an experiment, and shows its progress if standard error is a terminal.
+func Run(
+	cmd *cobra.Command, e *fabricast.Experiment, options ...fabricast.Option,
+) (*fabricast.Result, error) {
+	if line := NewProgressLine(cmd.ErrOrStderr()); line != nil {
+		defer line.Clear()
+		options = append(options, fabricast.OnProgress(ProgressInterval, line.OfRun()))
+	}
+	return e.Run(cmd.Context(), options...)
 }
 
 // describe formats the progress p of a run. last is the previous report.

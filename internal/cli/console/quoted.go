@@ -1,17 +1,18 @@
 package console
 
 import (
-	"regexp"
 	"strings"
+
+	"fabricast/internal/pattern"
 )
 
 // Quoted quotes a word for a shell, if necessary.
 func Quoted(word string) string {
-	if plain.MatchString(word) {
+	if plain().MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // plain matches words that need no quotes in a shell.
-var plain = regexp.MustCompile(`^[\w./:=,@%+-]+$`)
+var plain = pattern.Lazy(`^[\w./:=,@%+-]+$`)

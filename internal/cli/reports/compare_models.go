@@ -93,7 +93,6 @@ func (f *compareFlags) compareModels(cmd *cobra.Command, file string) error {
 
 // run runs the experiment with each model. It stores the results in one subfolder per model.
 func (f *modelFlags) run(cmd *cobra.Command, file, folder string) (paths []string, err error) {
-	terminal := console.TerminalOf(cmd.ErrOrStderr())
 	set := f.experiment.Set
 	for _, model := range f.models {
 		f.experiment.Set = append(slices.Clip(set), "network.model="+model)
@@ -102,14 +101,7 @@ func (f *modelFlags) run(cmd *cobra.Command, file, folder string) (paths []strin
 			return nil, err
 		}
 		path := filepath.Join(folder, model)
-		options := []fabricast.Option{fabricast.Workers(f.workers), fabricast.Record(path)}
-		end := func() {}
-		if terminal != nil {
-			line := console.NewProgressLine(terminal)
-			options, end = append(options, fabricast.OnProgress(console.ProgressInterval, line.OfRun())), line.Clear
-		}
-		result, err := e.Run(cmd.Context(), options...)
-		end()
+		result, err := console.Run(cmd, e, fabricast.Workers(f.workers), fabricast.Record(path))
 		if err != nil {
 			return nil, err
 		}

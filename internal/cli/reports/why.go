@@ -20,6 +20,7 @@ import (
 	"fabricast/internal/whatif"
 	"fabricast/internal/why"
 	"fabricast/record"
+	"fabricast/report/data"
 )
 
 // whyFlags holds the flags of fabricast why.
@@ -55,11 +56,13 @@ with changes that may make it faster.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.why(cmd, args[0]) },
 	}
 	f.experiment.Register(cmd)
-	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1, "with a file, how many cores simulate at once (default all)")
+	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1,
+		"with a file, how many cores simulate at once (default all)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the path as JSON")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the path as a Parquet table to this `file`")
-	cmd.Flags().StringArrayVar(&f.whatIf, "what-if", nil, "with a file, run it again with another value of a field, "+
-		"`path=value` or path=+10%, and compare (repeatable: each by itself)")
+	cmd.Flags().StringArrayVar(&f.whatIf, "what-if", nil,
+		"with a file, run it again with another value of a field, `path=value` or path=+10%, "+
+			"and compare (repeatable: each by itself)")
 	cmd.Flags().BoolVar(&f.whatHelps, "what-helps", false,
 		"with a file, run it again with each of the changes that may help most, and sort them by what they gain")
 	return cmd
@@ -69,15 +72,13 @@ func (f *whyFlags) why(cmd *cobra.Command, path string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return f.ofExperiment(cmd, path)
 	}
-	if err := cmdline.NoneChanged(cmd, "with a folder, whose run has ended", "set", "seed", "workers", "what-if", "what-helps"); err != nil {
+	if err := cmdline.NoneChanged(cmd, "with a folder, whose run has ended",
+		"set", "seed", "workers", "what-if", "what-helps"); err != nil {
 		return err
 	}
-	// a program that is not in the file is run on the machine; the path does not need the experiment
-	e, err := fabricast.Load(filepath.Join(path, record.ExperimentFile))
+	e, err := data.ExperimentOf(filepath.Join(path, record.ExperimentFile))
 	if err != nil {
-		if e, err = fabricast.LoadMachine(filepath.Join(path, record.ExperimentFile)); err != nil {
-			e = nil
-		}
+		e = nil // the path does not need it
 	}
 	x, err := f.explain(cmd, path, path, e)
 	if err != nil {
@@ -126,13 +127,7 @@ func (f *whyFlags) run(
 	if err := traces.Launch(e); err != nil {
 		return nil, err
 	}
-	options = append(options, fabricast.Workers(f.workers))
-	if terminal := console.TerminalOf(cmd.ErrOrStderr()); terminal != nil {
-		line := console.NewProgressLine(terminal)
-		defer line.Clear()
-		options = append(options, fabricast.OnProgress(console.ProgressInterval, line.OfRun()))
-	}
-	return e.Run(cmd.Context(), options...)
+	return console.Run(cmd, e, append(options, fabricast.Workers(f.workers))...)
 }
 
 // explained is a run whose critical path is known.
@@ -142,8 +137,8 @@ type explained struct {
 	experiment *fabricast.Experiment
 }
 
-// explain explains the run in a folder. name is what the user calls it. e is the experiment; nil if it
-// is not known.
+// explain explains the run in a folder. name is what the user calls it. e is the experiment; nil if
+// it is not known.
 func (f *whyFlags) explain(cmd *cobra.Command, path, name string, e *fabricast.Experiment) (*explained, error) {
 	x, err := ending.UntilInterrupted(cmd.Context(), func() (*explained, error) { return explain(path, name, e) })
 	if errors.Is(err, why.ErrNoCauses) {
@@ -166,7 +161,8 @@ func explain(path, name string, e *fabricast.Experiment) (*explained, error) {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	if e == nil {
-		x.path.Notes = append(x.path.Notes, record.ExperimentFile+" cannot be used: there are no derivatives")
+		x.path.Notes = append(x.path.Notes,
+			record.ExperimentFile+" cannot be used: there are no derivatives")
 		return x, nil
 	}
 	if x.plan, err = whatif.PlanOf(experiment.Experiment(*e)); err != nil {

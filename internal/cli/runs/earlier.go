@@ -75,7 +75,8 @@ func (f *runFlags) differs(earlier string, e *fabricast.Experiment) (string, err
 	if err != nil {
 		return "", err
 	}
-	if d := firstDifference("", config.Without(before, "record"), config.Without(now, "record")); d != "" {
+	before, now = config.Without(before, "record"), config.Without(now, "record")
+	if d := firstDifference("", before, now); d != "" {
 		return d, nil
 	}
 	if there, here := programOf(earlier), programOf("# "+e.Command); there != here {
@@ -154,6 +155,7 @@ func programOf(text string) string {
 		}
 		comment = append(comment, strings.TrimSpace(words))
 	}
-	_, program, _ := strings.Cut(strings.Join(comment, " "), string(os.PathSeparator)+record.ExperimentFile)
+	_, program, _ := strings.Cut(strings.Join(comment, " "),
+		string(os.PathSeparator)+record.ExperimentFile)
 	return strings.TrimLeft(program, "' ")
 }

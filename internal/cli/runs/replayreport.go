@@ -66,8 +66,7 @@ func (r *replayReport) tell(cmd *cobra.Command) {
 		console.TellNote(
 			cmd,
 			fmt.Sprintf(
-				"trace: %s of %s left out: it cannot be replayed",
-				humanize.Plural(int(r.Skipped[name]), "call"), name,
+				"trace: not replayed: %s (%s)", name, humanize.Plural(int(r.Skipped[name]), "time"),
 			),
 		)
 	}
@@ -81,12 +80,14 @@ func (r *replayReport) tell(cmd *cobra.Command) {
 		)
 	}
 	if n := r.Faults.Unfinished; n > 0 {
-		console.TellNote(cmd, fmt.Sprintf("trace: %s never completed, left out", humanize.Plural(int(n), "receive")))
+		console.TellNote(cmd,
+			fmt.Sprintf("trace: %s never completed, left out", humanize.Plural(int(n), "receive")))
 	}
 	const most = 10
 	for i, d := range r.Damage {
 		if i == most {
-			console.TellNote(cmd, fmt.Sprintf("trace: and %s more ranks", humanize.Count(len(r.Damage)-most)))
+			console.TellNote(cmd,
+				fmt.Sprintf("trace: and %s more ranks", humanize.Count(len(r.Damage)-most)))
 			break
 		}
 		console.TellNote(cmd, "trace: replayed up to the damage: "+d.Text)

@@ -2,7 +2,6 @@ package sweeps
 
 import (
 	"errors"
-	"fmt"
 	"path/filepath"
 	"strconv"
 
@@ -28,6 +27,7 @@ type placeFlags struct {
 	json                 bool
 }
 
+// NewPlace returns the command fabricast place.
 func NewPlace() *cobra.Command {
 	var f placeFlags
 	cmd := &cobra.Command{
@@ -45,10 +45,11 @@ mapping uses stay, with their numbers of ranks. The same seed finds the same, wh
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.place(cmd, args[0]) },
 	}
 	f.experiment.Register(cmd)
-	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1, "how many cores simulate at once; does not change the "+
-		"result (default all)")
+	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1,
+		"how many cores simulate at once; does not change the result (default all)")
 	f.swaps, f.runs = 100_000, 4
-	cmdline.Count(cmd.Flags(), &f.swaps, "swaps", 1, "how many swaps are tried from each of four starts")
+	cmdline.Count(cmd.Flags(), &f.swaps, "swaps", 1,
+		"how many swaps are tried from each of four starts")
 	cmdline.Count(cmd.Flags(), &f.runs, "runs", 1, "how many of the mappings found are run")
 	cmd.Flags().StringVar(&f.out, "out", "", "write the best mapping to this `file`, for mapping.file")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the mappings as JSON")
@@ -68,7 +69,8 @@ func (f *placeFlags) place(cmd *cobra.Command, file string) error {
 		return err
 	}
 	if len(p.Hosts) < 2 {
-		return e.Refuse("ranks", strconv.Itoa(len(p.Hosts)), "at least 2, of which some change places", "")
+		return e.Refuse("ranks", strconv.Itoa(len(p.Hosts)),
+			"at least 2, of which some change places", "")
 	}
 	temp, remove, err := leftover.TempDir("fabricast-")
 	if err != nil {
@@ -83,7 +85,8 @@ func (f *placeFlags) place(cmd *cobra.Command, file string) error {
 	if line != nil {
 		line.Show("searching mappings")
 	}
-	list, routes, err := place.Search(cmd.Context(), p, flows, place.Options{Seed: p.Experiment.Seed, Swaps: f.swaps})
+	o := place.Options{Seed: p.Experiment.Seed, Swaps: f.swaps}
+	list, routes, err := place.Search(cmd.Context(), p, flows, o)
 	line.Clear()
 	if err != nil {
 		return err
@@ -108,7 +111,8 @@ func placeable(e *fabricast.Experiment) error {
 	case e.HasTraffic():
 		return e.Refuse("traffic", "synthetic traffic, which has no ranks", "a program", "")
 	case e.Network.Routerless():
-		return e.Refuse("network.model", e.Network.Model, "a network with links: packet or contention-free", "")
+		return e.Refuse("network.model", e.Network.Model,
+			"a network with links: packet or contention-free", "")
 	}
 	return nil
 }
@@ -136,7 +140,8 @@ func (f *placeFlags) messages(
 	}
 	flows, err := place.Matrix(r, p.Fabric.Packet)
 	if err == nil && len(flows) == 0 {
-		err = fmt.Errorf("found no messages between ranks, expected some, which other places may make faster")
+		err = errors.New("found no messages between ranks, expected some, " +
+			"which other places may make faster")
 	}
 	return flows, err
 }
@@ -172,10 +177,5 @@ func (f *placeFlags) tryAll(
 func (f *placeFlags) run(
 	cmd *cobra.Command, e *fabricast.Experiment, options ...fabricast.Option,
 ) (*fabricast.Result, error) {
-	options = append(options, fabricast.Workers(f.workers))
-	if line := console.NewProgressLine(cmd.ErrOrStderr()); line != nil {
-		defer line.Clear()
-		options = append(options, fabricast.OnProgress(console.ProgressInterval, line.OfRun()))
-	}
-	return e.Run(cmd.Context(), options...)
+	return console.Run(cmd, e, append(options, fabricast.Workers(f.workers))...)
 }

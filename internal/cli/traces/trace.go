@@ -121,7 +121,7 @@ func traceText(w io.Writer, s *summary.Summary) error {
 		line("region", humanize.Count(s.Regions[name]), printable.Text(name))
 	}
 	for _, name := range byCount(s.Skipped) {
-		line("not replayed", humanize.Count(s.Skipped[name]), "calls of "+printable.Text(name))
+		line("not replayed", humanize.Count(s.Skipped[name]), printable.Text(name))
 	}
 	if n := s.Faults.NegativeTimes; n > 0 {
 		line("put right", humanize.Count(n), "computations that ended before they began")
