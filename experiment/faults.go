@@ -18,8 +18,8 @@ type Faults struct {
 	// name of an algorithm for any network.
 	Reroute string `yaml:"reroute,omitempty"`
 	// Tables change Detection and Update after a link has failed or recovered.
-	Detection units.Time `yaml:"detection,omitempty"`
-	Update    units.Time `yaml:"update,omitempty"`
+	Detection units.Time `yaml:"detection"`
+	Update    units.Time `yaml:"update"`
 	// VCs is the number of virtual channels, the last ones of every port, that only packets routed
 	// round faults use. With 0 all packets share all.
 	VCs int `yaml:"vcs,omitempty"`
@@ -154,13 +154,15 @@ func (f *Fault) Problems() config.Problems {
 // fault checks one fault of a list.
 func (v *validator) fault(path string, f *Fault) {
 	v.demand((f.Link == "") != (f.Switch == ""), path, FaultedPart(f.Link, f.Switch), "a link or a switch")
+	p := v.e.positions
+	v.demand(f.From != 0 || !p.Has(path) || p.Has(path+".from"), path+".from", "", "a time such as 10us")
 	v.faultTime(path+".from", f.From)
-	lasts := f.To == 0 && !v.e.positions.Has(path+".to")
+	lasts := f.To == 0 && !p.Has(path+".to")
 	v.demand(
 		lasts || f.To-f.From >= leastFault && f.To <= maxFaultTime, path+".to", f.To,
 		"a time at least "+leastFault.String()+" after the fault begins at "+f.From.String(),
 	)
-	if f.Rate != 0 || v.e.positions.Has(path+".rate") {
+	if f.Rate != 0 || p.Has(path+".rate") {
 		v.demand(f.Rate > 0 && f.Rate < units.Whole, path+".rate", f.Rate, "a share above 0, below 1")
 	}
 	if f.Announced != nil {
