@@ -116,7 +116,7 @@ func exchanges(r *mpi.Rank) {
 				all = append(all, r.Irecv(mpi.Size(4096), other, 0), r.Isend(mpi.Size(4096), other, 0))
 			}
 		}
-		r.Waitall(all)
+		r.WaitAll(all)
 		r.Compute(max(0, 200*mpi.Microsecond-r.Now()))
 	}
 }
@@ -145,6 +145,17 @@ func TestTablesGoRoundALink(t *testing.T) {
 		case !c.waits && (r <= whole || r >= up/10):
 			t.Errorf("%s: %v, without the fault %v", c.faults, r, whole)
 		}
+	}
+}
+
+// TestReservedVCs: dimension order keeps fewer virtual channels than ports have, as the last are those of
+// packets that are rerouted.
+func TestReservedVCs(t *testing.T) {
+	const torus = "topology: {kind: torus, dims: [4, 4]}, router: {vcs: 3}"
+	whole := timeWith(t, torus, "", exchanges)
+	faults := "events: [{link: 0-1, from: 100us, to: 300us}], reroute: up-down, vcs: 1"
+	if r := timeWith(t, torus, faults, exchanges); r <= whole || r >= 300*fabricast.Microsecond {
+		t.Errorf("%v, without the fault %v", r, whole)
 	}
 }
 
@@ -216,7 +227,7 @@ func TestWrongFaults(t *testing.T) {
 		{ring, "events: [{link: 0-1, from: 0, rate: 0.0001%}]", "", "faults.events[0]", "at least"},
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: same", "", "faults.reroute", "none"},
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 2", "", "faults.vcs", "fewer than"},
-		{ring + ", routing: up-down", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
+		{ring + ", routing: {algorithm: up-down, root: 0}", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
 		{ring, "random: {rate: 1%, until: 1ms}", "", "faults.random.repair", "a mean time"},
 		{ring, "", "link 0-1 1us 2us\nlink 0-7 3us -\n", "fault", "two routers"},
 		{ring, "", "link 0-1 1us\n", "fault", "link or switch"},

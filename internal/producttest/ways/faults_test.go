@@ -14,6 +14,7 @@ var faulted = []struct {
 	hosts            int
 }{
 	{"{topology: {dims: [4, 3]}", "none", 12},
+	{"{topology: {dims: [4, 3]}, router: {vcs: 3}", "up-down, vcs: 1", 12},
 	{"{topology: {dims: [4, 3]}, routing: up-down, router: {vcs: 3}", "up-down, vcs: 1", 12},
 	{"{topology: {dims: [4, 3]}, routing: minimal-adaptive", "none", 12},
 	{"{topology: {kind: fully-connected, routers: 5, hosts: 2}, routing: shortest, router: {vcs: 4}", "same", 10},
