@@ -146,6 +146,9 @@ func (s *simulation) fault(err error) error {
 	case errors.As(err, &lost):
 		return &failure.LossError{Time: now, Err: lost}
 	case errors.As(err, &deadlock):
+		if down := s.plan.DownAtEnd(); deadlock.Cycle == nil && len(down) > 0 {
+			return s.cutOff(deadlock, down)
+		}
 		return &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}
 	case errors.As(err, &record):
 		return record
@@ -180,9 +183,6 @@ func (s *simulation) outcome(ctx context.Context) error {
 		return &failure.InternalError{Err: err}
 	}
 	if d := s.network.Deadlock(); d != nil {
-		if down := s.plan.DownAtEnd(); d.Cycle == nil && len(down) > 0 {
-			return s.cutOff(d, down)
-		}
 		return s.fault(d)
 	}
 	return s.stuck()

@@ -210,6 +210,19 @@ func TestUnreachableRanks(t *testing.T) {
 	}
 }
 
+// TestTrafficOverALinkThatStaysDown ends in the same way.
+func TestTrafficOverALinkThatStaysDown(t *testing.T) {
+	e, err := fabricast.Parse("faults.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 0.3}\n"+
+		"faults: {events: [{link: 0-1, from: 4us}]}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var down *fabricast.OutageError
+	if _, err := e.Run(t.Context()); !errors.As(err, &down) || !strings.Contains(err.Error(), "link 0-1 from 4us on") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestWrongFaults: each is refused with its place, what was found and what was expected.
 func TestWrongFaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "faults.txt")
