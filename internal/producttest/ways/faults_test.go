@@ -51,7 +51,7 @@ func eachFaulted(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 	t.Run("faults", func(t *testing.T) {
 		t.Parallel()
 		d := producttest.Draws(t)
-		for range 8 * rounds() {
+		for range 2 * rounds() {
 			call(f, t, d, refer(t, drawFaults(d), true))
 		}
 	})
