@@ -61,7 +61,7 @@ func drawOutages(e *experiment.Resolved, t topology.Topology) ([]Outage, error) 
 func exponential(u uint64, mean units.Time, rate units.Fraction) units.Time {
 	const most = 1 << 62
 	hi, lo := bits.Mul64(uint64(mean), uint64(max(0, dist.NegLog(u)))) // rounded, it may be below 0
-	scaled := hi<<(64-dist.Bits) | lo>>dist.Bits // below 2^63 * 45 / 2^40
+	scaled := hi<<(64-dist.Bits) | lo>>dist.Bits                       // below 2^63 * 45 / 2^40
 	if hi>>dist.Bits != 0 {
 		return most
 	}
