@@ -21,6 +21,7 @@ func TestErrorsWriteFiguresAsTheResultDoes(t *testing.T) {
 		{&fabricast.RunError{Rank: 3, Time: 2_234_000, Err: cause}, "rank 3 failed at 2.234 us of simulated time: cause"},
 		{&fabricast.DeadlockError{Time: 0, Err: cause}, "deadlock at 0 ps of simulated time: cause"},
 		{&fabricast.LossError{Time: 1 << 62, Err: cause}, "packets were lost for good at 4611686 s of simulated time: cause"},
+		{&fabricast.OutageError{Time: 1_500, Err: cause}, "packets wait for links that stay down, at 1.500 ns of simulated time: cause"},
 		{&fabricast.LimitError{Time: 1 << 62, Err: cause}, "the run came to a limit of the simulator at 4611686 s of simulated time: cause"},
 	} {
 		if got := c.err.Error(); got != c.want {

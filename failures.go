@@ -10,6 +10,7 @@ type (
 	RunError         = failure.RunError         // the simulated program made an error
 	LossError        = failure.LossError        // the network loses packets for good
 	LimitError       = failure.LimitError       // a run exceeds the range of a counter
+	OutageError      = failure.OutageError      // packets wait for links that stay down
 	DeadlockError    = failure.DeadlockError    // ranks or packets are in a cyclic wait
 	InterruptedError = failure.InterruptedError // the context was cancelled
 	RecordError      = failure.RecordError      // a result could not be recorded

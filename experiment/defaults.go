@@ -156,6 +156,7 @@ func (e *Experiment) fillDefaults() {
 	f.collectives(&e.Collectives)
 	f.imbalance(&e.Imbalance)
 	f.noise(&e.Noise)
+	f.faults(e)
 	f.engine(&e.Engine)
 	give(f, "seed", &e.Seed, 1)
 	f.jobs()

@@ -58,9 +58,11 @@ type Experiment struct {
 	Partition Partition `yaml:"partition,omitempty"`
 	// Classes gives priorities to a program's messages by their sizes.
 	Classes []SizeClass `yaml:"classes,omitempty"`
-	// Imbalance delays the start of ranks. Noise interrupts their computation.
+	// Imbalance delays the start of ranks. Noise interrupts their computation. Faults
+	// change links.
 	Imbalance   Imbalance   `yaml:"imbalance,omitempty"`
 	Noise       Noise       `yaml:"noise,omitempty"`
+	Faults      Faults      `yaml:"faults,omitempty"`
 	Collectives Collectives `yaml:"collectives,omitempty"`
 	// Compute and Payload apply to C programs (docs/c-programs.md).
 	Compute Compute `yaml:"compute,omitempty"`

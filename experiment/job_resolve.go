@@ -63,7 +63,7 @@ func (e *Experiment) jobPositions(i int) config.Positions {
 		case ofJob:
 			found[rest] = at
 		case slices.Contains(inherited, root) && !e.positions.Has(prefix+root),
-			root == "network" || root == "node" || root == "noise" || root == "classes":
+			root == "network" || root == "node" || root == "noise" || root == "classes" || root == "faults":
 			found[path] = at
 		}
 	}

@@ -162,6 +162,7 @@ func (e *Experiment) files() []fileField {
 		fileAt(&e.Partition.File, false, "partition.file", "partition.by"),
 		fileAt(&e.Imbalance.File, false, "imbalance.file"),
 		fileAt(&e.Noise.File, false, "noise.file"),
+		fileAt(&e.Faults.File, false, "faults.file"),
 		fileAt(&e.Traffic.Pattern.File, false, "traffic.pattern.file"),
 		fileAt(&e.Traffic.FlowSizes.File, false, "traffic.flow_sizes.file"),
 		fileAt(&e.Workload.File, false, "workload.file"),

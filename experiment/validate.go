@@ -121,6 +121,7 @@ func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v.partition()
 	v.imbalance()
 	v.noise()
+	v.faults()
 	v.engine()
 	v.classes()
 	v.inC()
@@ -181,7 +182,7 @@ func (v *validator) packet() bool {
 func (v *validator) packetTime(path string, r units.Rate) {
 	const perSecond = units.Rate(units.Second / maxPacketTime)
 	mtu := v.e.Network.Packet.MTU
-	least := units.Rate(mtu)*perSecond + 1
+	least := v.e.LeastRate()
 	if r <= 0 || r >= least || v.e.derived[path] != "" {
 		return
 	}
@@ -197,6 +198,11 @@ func (v *validator) packetTime(path string, r units.Rate) {
 		return
 	}
 	v.problem(path, r.String(), "at least "+least.String(), slow)
+}
+
+// LeastRate returns the lowest bandwidth of a link, at which the largest packet does not take too long.
+func (e *Experiment) LeastRate() units.Rate {
+	return units.Rate(e.Network.Packet.MTU)*units.Rate(units.Second/maxPacketTime) + 1
 }
 
 // hop checks that a packet takes at least minHop from one router to the next over link l. Otherwise

@@ -32,7 +32,7 @@ var ErrInUse = errors.New("found another run that leaves checkpoints there, expe
 
 // otherFiles lists the names of the files, other than tables, that a result folder may contain.
 var otherFiles = []string{
-	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, NoiseFile, CollectivesFile,
+	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, NoiseFile, FaultsFile, CollectivesFile,
 	VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile, TraceFile, TraceArchive,
 }
 
@@ -46,6 +46,7 @@ const (
 	PartitionFile   = "partition.txt"
 	ImbalanceFile   = "imbalance.txt"
 	NoiseFile       = "noise.txt"
+	FaultsFile      = "faults.txt"
 	CollectivesFile = "collectives.txt"
 	TraceFile       = "trace.fbt"  // recorded trace in Fabricast's native format
 	TraceArchive    = "trace.otf2" // recorded trace as an OTF2 archive, a folder

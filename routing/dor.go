@@ -318,6 +318,9 @@ func (d *DOR) pair(src, dst int32) uint64 {
 	return headers.Mix(uint64(from)<<32 | uint64(to))
 }
 
+// VCs returns the number of virtual channels of a port, by which Hop and First number outputs.
+func (d *DOR) VCs() int { return int(d.vcs) }
+
 // First returns the same as Start followed by Hop, and the virtual channel in which packets enter
 // the network, but is faster.
 func (d *DOR) First(src, dst int32) (slot uint16, next uint64, entry uint8) {

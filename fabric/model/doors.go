@@ -228,13 +228,15 @@ const (
 // down, as seen by routing algorithms and hooks. Published queues do not include it.
 const DownQueue int64 = 1 << 32
 
-// Event changes a link between two routers, in both directions, or the link from a port to a NIC.
+// Event changes a link between two routers, in both directions unless OneWay is set, or the link
+// from a port to a NIC.
 type Event struct {
 	At     units.Time
 	Router int32
 	Port   int32 // port of the router; AllPorts: all its ports, and those at the other ends
 	Kind   EventKind
 	Rate   units.Rate // bytes/s with SetRate; 0: the rate of its link class
+	OneWay bool       // only the direction out of the router changes
 }
 
 // AllPorts is the Port of an event that applies to all ports of a router.

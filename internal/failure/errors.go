@@ -156,6 +156,20 @@ func (e *LossError) Error() string {
 // Unwrap returns an error that says which.
 func (e *LossError) Unwrap() error { return e.Err }
 
+// OutageError reports that packets wait for links that are down until the end, so that ranks wait for
+// ever. Its text says which links, and what each rank waits for.
+type OutageError struct {
+	Time units.Time // when the tail of the last packet that moved left a NIC or a router
+	Err  error
+}
+
+func (e *OutageError) Error() string {
+	return fmt.Sprintf("packets wait for links that stay down, at %s of simulated time: %v", humanize.Time(e.Time), e.Err)
+}
+
+// Unwrap returns the explanation.
+func (e *OutageError) Unwrap() error { return e.Err }
+
 // DeadlockError reports a cyclic wait, of ranks or of packets in the network. Its text says what
 // each waits for.
 type DeadlockError struct {

@@ -113,7 +113,7 @@ func (d *doors) planEvent(e *fabric.Event) {
 		if int(e.Port) != i && e.Port != fabric.AllPorts || p.agent {
 			continue
 		}
-		if p.Peer != topology.Unconnected {
+		if p.Peer != topology.Unconnected && !e.OneWay {
 			d.planChange(e, &d.switches.routers[d.spec.Graph.Ports[p.Peer].Router], p.Peer)
 		}
 		if p.Peer != topology.Unconnected || p.NIC != topology.Unconnected {

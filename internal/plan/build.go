@@ -22,6 +22,7 @@ type Plan struct {
 	Begins     []int64      // start time of each rank (ps); nil: all start at 0
 	Losses     *node.Losses // recorded noise; nil: none
 	Jobs       []Job        // of an experiment with several jobs; Hosts then lists the ranks of all jobs
+	Outages    []Outage     // links and switches that fail, in order of time
 	Deadlock   *deadlock.Report
 }
 
@@ -95,11 +96,20 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if spec.Cut, err = Cut(e, t); err != nil {
 		return nil, err
 	}
-	if spec.Doors, err = makeDoors(e, t); err != nil {
+	if e.Faults.Given() {
+		spec.Doors, p.Outages, err = makeFaults(e, t, algorithm, classes)
+	} else {
+		spec.Doors, err = makeDoors(e, t)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if err := fabric.CheckDoors(spec); err != nil {
-		return nil, e.Refuse("network.doors", "such doors", "doors that the network can have", err.Error())
+		field := "network.doors"
+		if e.Faults.Given() {
+			field = "faults"
+		}
+		return nil, e.Refuse(field, "such doors", "doors that the network can have", err.Error())
 	}
 	p.Fabric = spec
 	if e.HasJobs() {

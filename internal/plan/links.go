@@ -61,17 +61,10 @@ func singleLinks(
 	classes []LinkClass,
 ) ([]LinkClass, error) {
 	path := "network.links." + name
-	for i := range name {
-		if name[i] != '-' {
-			continue
-		}
-		a, b := findRouter(t, name[:i]), findRouter(t, name[i+1:])
-		if a < 0 || b < 0 {
-			continue
-		}
+	if a, b, ok := twoRouters(t, name, '-'); ok {
 		s := splitter{e: e, name: name, classes: classes, regular: len(t.LinkClasses())}
 		if t.Graph().Reclass(a, b, s.split) == 0 {
-			return nil, e.Refuse(path, name, "two routers that are joined by a link", neighbours(e, t, a))
+			return nil, e.Refuse(path, name, "two routers that are joined by a link", nextTo(t, a))
 		}
 		if s.twice != "" {
 			return nil, e.Refuse(
@@ -113,8 +106,8 @@ func (s *splitter) split(class uint16) uint16 {
 	return uint16(first + len(s.from) - 1)
 }
 
-// neighbours lists up to eight routers next to the given one, for the hint of an error message.
-func neighbours(e *experiment.Resolved, t topology.Topology, router int) string {
+// nextTo lists up to eight routers next to the given one, for the hint of an error message.
+func nextTo(t topology.Topology, router int) string {
 	g, names := t.Graph(), []string{}
 	for p := g.PortBase[router]; p < g.PortBase[router+1] && len(names) < 8; p++ {
 		if n := g.PeerRouter(int(p)); n >= 0 {
@@ -122,6 +115,19 @@ func neighbours(e *experiment.Resolved, t topology.Topology, router int) string 
 		}
 	}
 	return fmt.Sprintf("router %d is next to %s", router, strings.Join(names, ", "))
+}
+
+// twoRouters returns the routers that a name such as "3-17" or "(0,0)-(0,1)" joins by a separator.
+func twoRouters(t topology.Topology, name string, separator byte) (a, b int, ok bool) {
+	for i := range len(name) {
+		if name[i] != separator {
+			continue
+		}
+		if a, b = findRouter(t, name[:i]), findRouter(t, name[i+1:]); a >= 0 && b >= 0 {
+			return a, b, true
+		}
+	}
+	return 0, 0, false
 }
 
 // findRouter returns the router with the given number or name, or -1 if there is none.

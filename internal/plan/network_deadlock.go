@@ -61,11 +61,19 @@ func neededVCs(err error) int {
 
 var errUnfit = errors.New("unfit")
 
+// makeRouting makes the algorithm of the experiment for a network with vcs virtual channels per port, of which
+// packets that are routed round faults may have some of their own.
 func makeRouting(e *experiment.Resolved, t topology.Topology, vcs int) (routing.Algorithm, error) {
 	if k := routing.KindOf(e.Network.Routing); k != nil && !k.Fits(t) {
 		return nil, errUnfit
 	}
-	return e.Network.AlgorithmFor(t, vcs)
+	a, err := e.Network.AlgorithmFor(t, vcs-e.Faults.VCs)
+	var few *routing.TooFewVCsError
+	if errors.As(err, &few) {
+		few.Need += e.Faults.VCs
+		few.Have += e.Faults.VCs
+	}
+	return a, err
 }
 
 // checked returns the result of checkDeadlock. Results are cached for networks that are described
@@ -87,7 +95,7 @@ func checked(
 // cache key. ok is false if routes also depend on a file or on a Go function.
 func networkKey(e *experiment.Resolved) (key string, ok bool) {
 	key, ok = e.Network.Key()
-	return fmt.Sprintf("%s %d %d", key, e.Network.Router.VCs, e.Node.NICs), ok
+	return fmt.Sprintf("%s %d %d", key, e.Network.Router.VCs-e.Faults.VCs, e.Node.NICs), ok
 }
 
 // checkDeadlock searches the channel dependency graph of an algorithm for cycles, and checks that

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"fabricast/engine"
@@ -11,6 +12,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
+	"fabricast/internal/humanize"
 	"fabricast/internal/panics"
 	"fabricast/internal/run/optimistic"
 	"fabricast/internal/units"
@@ -144,6 +146,9 @@ func (s *simulation) fault(err error) error {
 	case errors.As(err, &lost):
 		return &failure.LossError{Time: now, Err: lost}
 	case errors.As(err, &deadlock):
+		if down := s.plan.DownAtEnd(); deadlock.Cycle == nil && len(down) > 0 {
+			return s.cutOff(deadlock, down)
+		}
 		return &failure.DeadlockError{Time: units.Time(deadlock.Since), Err: deadlock}
 	case errors.As(err, &record):
 		return record
@@ -181,6 +186,20 @@ func (s *simulation) outcome(ctx context.Context) error {
 		return s.fault(d)
 	}
 	return s.stuck()
+}
+
+// cutOff returns the error for packets that do not wait in a cycle while links are down for good.
+func (s *simulation) cutOff(d *fabric.Deadlock, down []string) error {
+	const most = 10
+	listed := strings.Join(down[:min(len(down), most)], ", ")
+	if more := len(down) - most; more > 0 {
+		listed += fmt.Sprintf(" and %d more", more)
+	}
+	err := fmt.Errorf("%s of them; down: %s", humanize.Count(int64(d.Packets)), listed)
+	if waits := s.jobs.deadlock(); waits != nil {
+		err = fmt.Errorf("%w\n%w", err, waits)
+	}
+	return &failure.OutageError{Time: units.Time(d.Since), Err: err}
 }
 
 // stuck returns the error for ranks that have not ended although no events are left.

@@ -194,7 +194,7 @@ func writeResult(f *record.Folder, r *Result) error {
 }
 
 // recordExperiment writes the resolved experiment into the result folder. It also copies the files
-// of a mapping, a partition, an imbalance, noise and a collectives table, so that the folder contains
+// of a mapping, a partition, an imbalance, noise, faults and a collectives table, so that the folder contains
 // everything needed to repeat the run.
 func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
 	copied := *e
@@ -206,6 +206,7 @@ func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
 		{&copied.Partition.File, record.PartitionFile},
 		{&copied.Imbalance.File, record.ImbalanceFile},
 		{&copied.Noise.File, record.NoiseFile},
+		{&copied.Faults.File, record.FaultsFile},
 		{&copied.Collectives.File, record.CollectivesFile},
 	} {
 		if *file.path == "" {

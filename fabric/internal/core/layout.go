@@ -163,7 +163,9 @@ func NewLayout(spec model.Spec, arena *offheap.Arena) (*Layout, error) {
 	if flit := uint64(spec.Packet.Flit); flit&(flit-1) == 0 {
 		l.flitBits = uint8(bits.TrailingZeros64(flit))
 	}
-	l.DOR, _ = spec.Routing.(*routing.DOR)
+	if dor, ok := spec.Routing.(*routing.DOR); ok && dor.VCs() == spec.Router.VCs {
+		l.DOR = dor // with other numbers of channels, its numbers of outputs are not those of the layout
+	}
 	l.PerPacket = startsPackets(&spec)
 	l.OneRoute = l.PerPacket == nil
 	l.first, _ = spec.Routing.(routing.FirstHop)

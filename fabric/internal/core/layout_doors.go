@@ -90,7 +90,7 @@ func changedPorts(spec *model.Spec, e model.Event) func(yield func(port int32) b
 			if peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected {
 				continue
 			}
-			if !yield(port) || peer != topology.Unconnected && !yield(peer) {
+			if !yield(port) || peer != topology.Unconnected && !e.OneWay && !yield(peer) {
 				return
 			}
 		}

@@ -57,6 +57,7 @@ func (f *runFlags) differs(earlier string, e *fabricast.Experiment) (string, err
 		{&recorded.Partition.File, record.PartitionFile},
 		{&recorded.Imbalance.File, record.ImbalanceFile},
 		{&recorded.Noise.File, record.NoiseFile},
+		{&recorded.Faults.File, record.FaultsFile},
 		{&recorded.Collectives.File, record.CollectivesFile},
 	} {
 		if *file.path == "" {

@@ -98,15 +98,16 @@ func (d drawer) events(e *Experiment, g *topology.Graph) {
 			continue
 		}
 		used[at], used[up] = true, true
+		oneWay := d.chance(40)
 		if d.chance(40) {
 			e.Doors.Events = append(e.Doors.Events, fabric.Event{
-				At: at, Router: r, Port: port, Kind: fabric.SetRate, Rate: pick(d, 0, d.rate(), d.wholeRate()),
+				At: at, Router: r, Port: port, Kind: fabric.SetRate, Rate: pick(d, 0, d.rate(), d.wholeRate()), OneWay: oneWay,
 			})
 			continue
 		}
 		e.Doors.Events = append(e.Doors.Events,
-			fabric.Event{At: at, Router: r, Port: port, Kind: fabric.Down},
-			fabric.Event{At: up, Router: r, Port: port, Kind: fabric.Up},
+			fabric.Event{At: at, Router: r, Port: port, Kind: fabric.Down, OneWay: oneWay},
+			fabric.Event{At: up, Router: r, Port: port, Kind: fabric.Up, OneWay: oneWay},
 		)
 	}
 	d.Shuffle(len(e.Doors.Events), func(i, j int) {

@@ -1,0 +1,207 @@
+package experiment
+
+import (
+	"fmt"
+
+	"fabricast/internal/config"
+	"fabricast/internal/units"
+	"fabricast/routing"
+)
+
+// Faults are links and switches that fail, recover or become slower during a run, and how routing
+// reacts (docs/faults.md).
+type Faults struct {
+	Events []Fault      `yaml:"events,omitempty"`
+	File   string       `yaml:"file,omitempty"` // more events, one a line
+	Random RandomFaults `yaml:"random,omitempty"`
+	// Reroute is how routing tables are computed without the links that are down: same, none, or the
+	// name of an algorithm for any network.
+	Reroute string `yaml:"reroute,omitempty"`
+	// Tables change Detection and Update after a link has failed or recovered.
+	Detection units.Time `yaml:"detection"`
+	Update    units.Time `yaml:"update"`
+	// VCs is the number of virtual channels, the last ones of every port, that only packets routed
+	// round faults use. With 0 all packets share all.
+	VCs int `yaml:"vcs,omitempty"`
+}
+
+// Fault is a period in which a link, or all links of a switch, are down or slower.
+type Fault struct {
+	// Link names two routers, such as 3-17, or one direction of what joins them, such as 3>17.
+	Link   string         `yaml:"link,omitempty"`
+	Switch string         `yaml:"switch,omitempty"` // in place of Link
+	From   units.Time     `yaml:"from"`
+	To     units.Time     `yaml:"to,omitempty"`   // 0: it lasts until the end
+	Rate   units.Fraction `yaml:"rate,omitempty"` // share of the bandwidth that is left; 0: down
+	// Announced is when routing knows of it, in place of From + Faults.Detection. Nil: not before.
+	Announced *units.Time `yaml:"announced,omitempty"`
+}
+
+// RandomFaults are failures of links between routers at exponentially distributed times.
+type RandomFaults struct {
+	Rate   units.Fraction `yaml:"rate,omitempty"`   // mean number of failures of a link in 30 days of service
+	Repair units.Time     `yaml:"repair,omitempty"` // mean time to repair
+	Until  units.Time     `yaml:"until,omitempty"`  // no link fails from then on
+}
+
+// Values of Faults.Reroute, in addition to names of algorithms.
+const (
+	RerouteSame = "same"
+	RerouteNone = "none"
+)
+
+// MaxFaults is the largest number of faults of an experiment.
+const MaxFaults = 10_000
+
+// leastFault is the shortest time that a fault may last.
+const leastFault = units.Nanosecond
+
+// maxFaultTime is the latest time of a fault.
+const maxFaultTime = 1_000_000 * units.Second
+
+// reroutes lists the values of Faults.Reroute.
+func reroutes() []string {
+	return []string{RerouteSame, RerouteNone, routing.UpDownOptions{}.Name(), RoutingShortest, routing.DFSSSPOptions{}.Name()}
+}
+
+// Given reports whether there may be faults.
+func (f *Faults) Given() bool {
+	return len(f.Events) > 0 || f.File != "" || f.Random != (RandomFaults{})
+}
+
+// recomputable reports whether an algorithm has one route for each pair of NICs, and can be computed
+// for any network.
+func recomputable(s routing.Spec) bool {
+	switch o := s.(type) {
+	case routing.UpDownOptions, routing.DFSSSPOptions:
+		return true
+	case routing.ShortestOptions:
+		return o.Choice == routing.ChoiceFlow
+	}
+	return false
+}
+
+// faults fills in the defaults of faults, if there are any.
+func (f filler) faults(e *Experiment) {
+	if !e.Faults.Given() {
+		return
+	}
+	usual := RerouteNone
+	if recomputable(e.Network.Routing) {
+		usual = RerouteSame
+	}
+	give(f, "faults.reroute", &e.Faults.Reroute, usual)
+	if e.Faults.Reroute != RerouteNone {
+		give(f, "faults.detection", &e.Faults.Detection, 10*units.Microsecond)
+		give(f, "faults.update", &e.Faults.Update, 10*units.Microsecond)
+	}
+}
+
+func (v *validator) faults() {
+	f, p := &v.e.Faults, v.e.positions
+	if !f.Given() {
+		v.demand(
+			!p.Has("faults"), "faults", "", "events, a file or random faults",
+		)
+		return
+	}
+	v.faultless()
+	v.word("faults.reroute", f.Reroute)
+	v.demand(
+		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
+		config.OneOf(reroutes()[1:])+", as network.routing has no tables that can be computed again",
+	)
+	v.faultTime("faults.detection", f.Detection)
+	v.faultTime("faults.update", f.Update)
+	v.demand(
+		f.VCs >= 0 && (f.VCs < v.e.Network.Router.VCs || v.told("network.router.vcs")), "faults.vcs", f.VCs,
+		fmt.Sprintf("fewer than the %d virtual channels of network.router.vcs", v.e.Network.Router.VCs),
+	)
+	v.demand(f.VCs == 0 || f.Reroute != RerouteNone, "faults.vcs", f.VCs, "0, as packets are not rerouted")
+	v.demand(
+		len(f.Events) <= MaxFaults, "faults.events", fmt.Sprintf("%d faults", len(f.Events)),
+		fmt.Sprintf("at most %d", MaxFaults),
+	)
+	for i := range f.Events {
+		v.fault(index("faults.events", i), &f.Events[i])
+	}
+	v.randomFaults(&f.Random)
+}
+
+// faultless refuses faults in networks that have none.
+func (v *validator) faultless() {
+	n := &v.e.Network
+	const found = "faults"
+	v.demand(n.Model == "" || n.Model == ModelPacket, "faults", found, "none with network.model: "+n.Model)
+	v.demand(
+		n.Router.Buffers == "" || n.Router.Buffers == BuffersCredits, "faults", found,
+		"none with network.router.buffers: "+n.Router.Buffers,
+	)
+	v.demand(n.Doors == nil, "faults", found, "none in a network with doors (Network.Doors)")
+	v.demand(
+		v.e.Node.NICs <= 1 || v.e.Node.IOBus == IOBus{}, "faults", found, "none with a node.io_bus that NICs share",
+	)
+}
+
+// Problems returns the problems with the values of a fault that was not written as part of an
+// experiment.
+func (f *Fault) Problems() config.Problems {
+	v := &validator{e: new(Experiment)}
+	v.fault("fault", f)
+	return v.problems
+}
+
+// fault checks one fault of a list.
+func (v *validator) fault(path string, f *Fault) {
+	v.demand((f.Link == "") != (f.Switch == ""), path, FaultedPart(f.Link, f.Switch), "a link or a switch")
+	p := v.e.positions
+	v.demand(f.From != 0 || !p.Has(path) || p.Has(path+".from"), path+".from", "", "a time such as 10us")
+	v.faultTime(path+".from", f.From)
+	lasts := f.To == 0 && !p.Has(path+".to")
+	v.demand(
+		lasts || f.To-f.From >= leastFault && f.To <= maxFaultTime, path+".to", f.To,
+		"a time at least "+leastFault.String()+" after the fault begins at "+f.From.String(),
+	)
+	if f.Rate != 0 || p.Has(path+".rate") {
+		v.demand(f.Rate > 0 && f.Rate < units.Whole, path+".rate", f.Rate, "a share above 0, below 1")
+	}
+	if f.Announced != nil {
+		v.demand(
+			*f.Announced >= 0 && *f.Announced <= f.From, path+".announced", *f.Announced,
+			"a time up to that of the fault, "+f.From.String(),
+		)
+		v.demand(f.Rate == 0, path+".announced", *f.Announced, "none with a rate: only links that are down are routed round")
+	}
+}
+
+func (v *validator) faultTime(path string, at units.Time) {
+	v.demand(at >= 0 && at <= maxFaultTime, path, at, "a time from 0ps to "+maxFaultTime.String())
+}
+
+// FaultedPart describes what a fault names.
+func FaultedPart(link, router string) string {
+	switch {
+	case link != "" && router != "":
+		return "link " + link + " and switch " + router
+	case link != "":
+		return "link " + link
+	case router != "":
+		return "switch " + router
+	}
+	return ""
+}
+
+func (v *validator) randomFaults(r *RandomFaults) {
+	if *r == (RandomFaults{}) && !v.e.positions.Has("faults.random") {
+		return
+	}
+	v.demand(r.Rate > 0, "faults.random.rate", r.Rate, "a number of failures of a link in 30 days, such as 0.05%")
+	v.demand(
+		r.Repair >= leastFault && r.Repair <= maxFaultTime, "faults.random.repair", r.Repair,
+		"a mean time from "+leastFault.String()+" to "+maxFaultTime.String(),
+	)
+	v.demand(
+		r.Until > 0 && r.Until <= maxFaultTime, "faults.random.until", r.Until,
+		"a time up to "+maxFaultTime.String()+", as faults are drawn before the run",
+	)
+}

@@ -1,0 +1,219 @@
+package plan
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"fabricast/experiment"
+	"fabricast/fabric"
+	"fabricast/internal/units"
+	"fabricast/routing"
+	"fabricast/topology"
+)
+
+// never is the end of an outage that lasts until the end of the run.
+const never = units.Time(math.MaxInt64)
+
+// Outage is a period in which a link, one direction of it, or all links of a switch are down or
+// slower.
+type Outage struct {
+	Name string // such as "link 3-17"
+	From units.Time
+	To   units.Time     // math.MaxInt64: until the end
+	Rate units.Fraction // share of the bandwidth that is left; 0: down
+
+	announced *units.Time
+	ports     []int32 // global IDs of the ports whose outward direction is affected
+	refuse    func(found, expected, hint string) error
+}
+
+// Ends reports whether the outage ends during the run.
+func (o *Outage) Ends() bool { return o.To != never }
+
+// DownAtEnd lists the links and switches that fail and stay down, and since when.
+func (p *Plan) DownAtEnd() (list []string) {
+	for i := range p.Outages {
+		if o := &p.Outages[i]; o.Rate == 0 && !o.Ends() {
+			list = append(list, o.Name+" "+o.period())
+		}
+	}
+	return list
+}
+
+// active reports whether the outage lasts at a time.
+func (o *Outage) active(at units.Time) bool { return o.From <= at && at < o.To }
+
+// makeFaults creates the doors of an experiment with faults, and returns the outages, in order of
+// time. base is the routing without faults.
+func makeFaults(
+	e *experiment.Resolved, t topology.Topology, base routing.Algorithm, classes []LinkClass,
+) (*fabric.Doors, []Outage, error) {
+	outages, err := statedOutages(e, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := refuseOverlaps(t.Graph(), outages); err != nil {
+		return nil, nil, err
+	}
+	drawn, err := drawOutages(e, t)
+	if err != nil {
+		return nil, nil, err
+	}
+	outages = append(outages, drawn...)
+	slices.SortStableFunc(outages, func(a, b Outage) int { return cmp.Compare(a.From, b.From) })
+	if err := refuseCut(t, outages); err != nil {
+		return nil, nil, err
+	}
+	events, err := portEvents(e, t.Graph(), outages, classes)
+	if err != nil {
+		return nil, nil, err
+	}
+	epochs, err := makeEpochs(e, t, base, outages)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &fabric.Doors{Events: events, Epochs: epochs}, outages, nil
+}
+
+// statedOutages returns the outages in the experiment and in its file of faults.
+func statedOutages(e *experiment.Resolved, t topology.Topology) ([]Outage, error) {
+	var outages []Outage
+	for i := range e.Faults.Events {
+		path := fmt.Sprintf("faults.events[%d]", i)
+		o, err := newOutage(t, &e.Faults.Events[i], func(field, found, expected, hint string) error {
+			return e.Refuse(strings.TrimSuffix(path+"."+field, "."), found, expected, hint)
+		})
+		if err != nil {
+			return nil, err
+		}
+		outages = append(outages, o)
+	}
+	if e.Faults.File == "" {
+		return outages, nil
+	}
+	read, err := readFaults(e, t)
+	return append(outages, read...), err
+}
+
+// newOutage finds the ports of a fault. refuse makes an error for one of its fields, or for the
+// whole if the field is empty.
+func newOutage(
+	t topology.Topology, f *experiment.Fault, refuse func(field, found, expected, hint string) error,
+) (Outage, error) {
+	o := Outage{
+		Name: experiment.FaultedPart(f.Link, f.Switch), From: f.From, To: f.To, Rate: f.Rate, announced: f.Announced,
+		refuse: func(found, expected, hint string) error { return refuse("", found, expected, hint) },
+	}
+	if f.To == 0 {
+		o.To = never
+	}
+	g := t.Graph()
+	if f.Switch != "" {
+		r := findRouter(t, f.Switch)
+		if r < 0 {
+			return o, refuse("switch", f.Switch, "the number or name of a router", routerNames(t))
+		}
+		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
+			o.add(g, port, true)
+		}
+		return o, nil
+	}
+	a, b, found := twoRouters(t, f.Link, '-')
+	both := found
+	if !found {
+		a, b, found = twoRouters(t, f.Link, '>')
+	}
+	if !found {
+		return o, refuse(
+			"link", f.Link, "two routers, such as 0-1, or 0>1 for one direction", routerNames(t),
+		)
+	}
+	for port := g.PortBase[a]; port < g.PortBase[a+1]; port++ {
+		if g.PeerRouter(int(port)) == b && (both || !g.Ports[port].Closed) {
+			o.add(g, port, both)
+		}
+	}
+	if len(o.ports) == 0 {
+		return o, refuse("link", f.Link, "two routers that are joined by a link", nextTo(t, a))
+	}
+	return o, nil
+}
+
+// add adds a port, and with both the other end of its link. It ignores open ports.
+func (o *Outage) add(g *topology.Graph, port int32, both bool) {
+	peer := g.Ports[port].Peer
+	if peer == topology.Unconnected && g.Ports[port].NIC == topology.Unconnected {
+		return
+	}
+	o.ports = append(o.ports, port)
+	if both && peer != topology.Unconnected {
+		o.ports = append(o.ports, peer)
+	}
+}
+
+// routerNames gives an example of a router's name and number, for the hint of an error message.
+func routerNames(t topology.Topology) string {
+	last := t.Graph().Routers - 1
+	return fmt.Sprintf("routers are 0 to %d, and have names from %s to %s", last, t.RouterName(0), t.RouterName(last))
+}
+
+// refuseOverlaps returns an error if two outages of one port overlap.
+func refuseOverlaps(g *topology.Graph, outages []Outage) error {
+	byPort := map[int32][]int{}
+	for i := range outages {
+		for _, port := range outages[i].ports {
+			for _, other := range byPort[port] {
+				a, b := &outages[other], &outages[i]
+				if a.From < b.To && b.From < a.To {
+					return b.refuse(
+						b.Name+" "+b.period(), "faults of a link that do not overlap",
+						"it overlaps with "+a.Name+" "+a.period(),
+					)
+				}
+			}
+			byPort[port] = append(byPort[port], i)
+		}
+	}
+	return nil
+}
+
+// period describes when the outage lasts.
+func (o *Outage) period() string {
+	if !o.Ends() {
+		return "from " + o.From.String() + " on"
+	}
+	return "from " + o.From.String() + " to " + o.To.String()
+}
+
+// refuseCut returns an error if what is down at time 0 separates hosts from others.
+func refuseCut(t topology.Topology, outages []Outage) error {
+	g, down := t.Graph(), map[int32]bool{}
+	for i := range outages {
+		o := &outages[i]
+		if o.From > 0 || o.Rate > 0 {
+			continue
+		}
+		for _, port := range o.ports {
+			if g.Ports[port].NIC != topology.Unconnected {
+				return o.refuse(
+					o.Name+" down from the start", "faults that leave all hosts connected",
+					fmt.Sprintf("host %d is at this switch", int(g.Ports[port].NIC)/g.NICsPerHost),
+				)
+			}
+			down[port] = true
+		}
+		reached := topology.NewDistances(without(g, func(port int32) bool { return down[port] })).From(g.HostRouter(0))
+		for host := range g.Hosts {
+			if reached[g.HostRouter(host)] < 0 {
+				return o.refuse(
+					o.Name+" down from the start", "faults that leave all hosts connected",
+					fmt.Sprintf("there is no way from host 0 to host %d", host),
+				)
+			}
+		}
+	}
+	return nil
+}

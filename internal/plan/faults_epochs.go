@@ -1,0 +1,310 @@
+package plan
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"fabricast/experiment"
+	"fabricast/fabric"
+	"fabricast/internal/units"
+	"fabricast/routing"
+	"fabricast/routing/deadlock"
+	"fabricast/topology"
+)
+
+// maxReroutings is the largest number of different sets of links that are down together, for each of
+// which tables are computed.
+const maxReroutings = 256
+
+// proofSteps limits the proof that epochs are free of deadlock together, in steps of the check for
+// each of them.
+const proofSteps = 8 * deadlock.DefaultSteps
+
+// rerouting makes the epochs of an experiment with faults.
+type rerouting struct {
+	e     *experiment.Resolved
+	t     topology.Topology
+	known map[string]*tables // by the links that they avoid
+	used  []*tables          // by packets, each once
+}
+
+// tables are a routing function that packets use from some time on.
+type tables struct{ routing.Function }
+
+// makeEpochs computes the routing after each change of the links that are down, and proves that
+// packets of all of them, which may be in the network together, cannot deadlock.
+func makeEpochs(
+	e *experiment.Resolved, t topology.Topology, base routing.Algorithm, outages []Outage,
+) ([]fabric.Epoch, error) {
+	if e.Faults.Reroute == experiment.RerouteNone {
+		return nil, nil
+	}
+	f, ok := base.(routing.Function)
+	if _, adaptive := base.(routing.Adaptive); !ok || adaptive || PerPacket(f) {
+		return nil, e.Refuse(
+			"faults.reroute", e.Faults.Reroute+" with "+base.Name(), experiment.RerouteNone,
+			"packets of this algorithm choose among routes at every router, and pass over those that are down",
+		)
+	}
+	whole := &tables{f}
+	r := &rerouting{e: e, t: t, known: map[string]*tables{"": whole}}
+	var epochs []fabric.Epoch
+	now := whole
+	for _, at := range r.moments(outages) {
+		next, err := r.around(r.avoided(outages, at))
+		if err != nil {
+			return nil, err
+		}
+		if next == now {
+			continue
+		}
+		if at > 0 {
+			r.use(now)
+		}
+		r.use(next)
+		now = next
+		epochs = append(epochs, fabric.Epoch{At: at, Routing: next.Function})
+	}
+	return epochs, r.prove()
+}
+
+// use records that packets use tables.
+func (r *rerouting) use(f *tables) {
+	if !slices.Contains(r.used, f) {
+		r.used = append(r.used, f)
+	}
+}
+
+// moments returns the times at which tables change, in ascending order.
+func (r *rerouting) moments(outages []Outage) []units.Time {
+	at := map[units.Time]bool{}
+	for i := range outages {
+		from, to := r.seen(&outages[i])
+		at[from], at[to] = true, true
+	}
+	delete(at, never)
+	return slices.Sorted(maps.Keys(at))
+}
+
+// seen returns when tables begin to avoid the links of an outage, and when they end to. What is down at
+// time 0 is known from the beginning.
+func (r *rerouting) seen(o *Outage) (from, to units.Time) {
+	f := &r.e.Faults
+	switch {
+	case o.Rate > 0:
+		return never, never
+	case o.announced != nil:
+		from = *o.announced + f.Update
+	case o.From > 0:
+		from = o.From + f.Detection + f.Update
+	}
+	if to = never; o.Ends() {
+		to = max(o.To+f.Detection+f.Update, from)
+	}
+	return from, to
+}
+
+// avoided returns the links, by the lower of their ports, that tables avoid from a time on.
+func (r *rerouting) avoided(outages []Outage, at units.Time) []int32 {
+	g := r.t.Graph()
+	var links []int32
+	for i := range outages {
+		if from, to := r.seen(&outages[i]); at < from || at >= to {
+			continue
+		}
+		for _, port := range outages[i].ports {
+			if peer := g.Ports[port].Peer; peer != topology.Unconnected {
+				links = append(links, min(port, peer))
+			}
+		}
+	}
+	slices.Sort(links)
+	return slices.Compact(links)
+}
+
+// around returns tables that avoid links, also in the direction that is not down.
+func (r *rerouting) around(links []int32) (*tables, error) {
+	key := fmt.Sprint(links)
+	if len(links) == 0 {
+		key = ""
+	}
+	if f, known := r.known[key]; known {
+		return f, nil
+	}
+	if len(r.known) > maxReroutings {
+		return nil, r.e.Refuse(
+			"faults", fmt.Sprintf("more than %d different sets of links that are down at once", maxReroutings),
+			"fewer, as there are tables for each", "faults.reroute: none computes no tables",
+		)
+	}
+	f, err := r.compute(links)
+	if err != nil {
+		return nil, err
+	}
+	r.known[key] = &tables{f}
+	return r.known[key], nil
+}
+
+// compute makes the algorithm of the tables for the network without some links.
+func (r *rerouting) compute(links []int32) (routing.Function, error) {
+	n, vcs := r.e.Network, r.e.Network.Router.VCs
+	if word := r.e.Faults.Reroute; word != experiment.RerouteSame {
+		k := routing.FindKind(word)
+		n.Routing = k.Spec(k.New())
+	}
+	if own := r.e.Faults.VCs; own > 0 {
+		vcs = own
+	}
+	a, err := n.AlgorithmFor(&thinned{r.t, r.withoutMost(links)}, vcs)
+	var few *routing.TooFewVCsError
+	switch {
+	case errors.As(err, &few):
+		return nil, r.refuse(
+			links, fmt.Sprintf("%s, which needs %d virtual channels", few.Algorithm, few.Need),
+			fmt.Sprintf("one that needs at most %d", vcs), "network.router.vcs, or faults.vcs, gives it more",
+		)
+	case err != nil:
+		return nil, r.refuse(links, n.Routing.Name(), "an algorithm that suits the network", err.Error())
+	}
+	f, ok := a.(routing.Function)
+	if !ok || PerPacket(f) {
+		return nil, r.refuse(links, n.Routing.Name(), "an algorithm with one route for each pair of hosts", "")
+	}
+	if r.e.Faults.VCs > 0 {
+		f = &onLastVCs{f, uint8(r.e.Network.Router.VCs - vcs)}
+	}
+	if err := deadlock.Follow(r.t.Graph(), f); err != nil {
+		return nil, r.refuse(links, f.Name(), "routes that lead to every host", err.Error())
+	}
+	return f, nil
+}
+
+// withoutMost returns the network without links, apart from as many of them as are needed so that it
+// stays connected. Packets to hosts that cannot be reached wait at these links until they are up.
+func (r *rerouting) withoutMost(links []int32) *topology.Graph {
+	g := r.t.Graph()
+	parts := make([]int32, g.Routers)
+	for i := range parts {
+		parts[i] = int32(i)
+	}
+	root := func(at int32) int32 {
+		for parts[at] != at {
+			parts[at] = parts[parts[at]]
+			at = parts[at]
+		}
+		return at
+	}
+	join := func(port int32) (joined bool) {
+		a, b := root(g.Ports[port].Router), root(g.Ports[g.Ports[port].Peer].Router)
+		parts[a] = b
+		return a != b
+	}
+	down := map[int32]bool{}
+	for _, port := range links {
+		down[port] = true
+	}
+	for port := range int32(len(g.Ports)) {
+		if g.Ports[port].Peer > port && !down[port] {
+			join(port)
+		}
+	}
+	for _, port := range links {
+		down[port] = !join(port)
+	}
+	return without(g, func(port int32) bool { return down[port] })
+}
+
+// without returns a copy of a network without the links of which down says so for one of their ports.
+func without(g *topology.Graph, down func(port int32) bool) *topology.Graph {
+	less := &topology.Graph{
+		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, PortBase: g.PortBase, NICPort: g.NICPort,
+		Ports: slices.Clone(g.Ports),
+	}
+	for port := range int32(len(g.Ports)) {
+		if peer := g.Ports[port].Peer; peer != topology.Unconnected && down(port) {
+			less.Ports[port].Peer, less.Ports[peer].Peer = topology.Unconnected, topology.Unconnected
+		}
+	}
+	return less
+}
+
+// thinned is a network without some of its links. It has none of the optional properties of a topology.
+type thinned struct {
+	topology.Topology
+	graph *topology.Graph
+}
+
+// Graph implements topology.Topology.
+func (t *thinned) Graph() *topology.Graph { return t.graph }
+
+// onLastVCs is a routing function whose first virtual channel is another one.
+type onLastVCs struct {
+	routing.Function
+	first uint8
+}
+
+// Start implements routing.Function.
+func (f *onLastVCs) Start(src, dst int32) (header uint64, vc uint8) {
+	header, vc = f.Function.Start(src, dst)
+	return header, vc + f.first
+}
+
+// Next implements routing.Function.
+func (f *onLastVCs) Next(router int32, header uint64) (port, vc uint16, next uint64) {
+	port, vc, next = f.Function.Next(router, header)
+	return port, vc + uint16(f.first), next
+}
+
+// prove returns an error if packets of all tables together could wait for each other in a cycle.
+func (r *rerouting) prove() error {
+	if len(r.used) == 0 {
+		return nil
+	}
+	var algorithms []routing.Function
+	for _, f := range r.used {
+		algorithms = append(algorithms, f.Function)
+	}
+	o := deadlock.Options{VCs: r.e.Network.Router.VCs, Steps: proofSteps}
+	err := deadlock.Together(r.t.Graph(), algorithms, o)
+	var cycle *deadlock.CycleError
+	var astray *deadlock.RouteError
+	switch {
+	case errors.As(err, &cycle):
+		hint := "faults.vcs gives packets that are routed round faults virtual channels of their own; the cycle: "
+		return r.e.Refuse(
+			"faults.reroute",
+			fmt.Sprintf("routes of %s before and after tables change, with %s", cycle.Algorithm, cycle.Channels()),
+			"routes that together have no cycle of waiting packets", hint+cycle.Path(r.t),
+		)
+	case errors.As(err, &astray):
+		return r.e.Refuse("faults.reroute", astray.Algorithm, "routes that lead to every host", astray.Describe(r.t))
+	case err != nil:
+		return r.e.Refuse(
+			"faults.reroute", r.e.Faults.Reroute, "routes that can be proved to be free of deadlock", err.Error(),
+		)
+	}
+	return nil
+}
+
+// refuse returns an error about tables without some links.
+func (r *rerouting) refuse(links []int32, found, expected, hint string) error {
+	return r.e.Refuse("faults.reroute", found+", without "+r.names(links), expected, hint)
+}
+
+// names lists links by their routers.
+func (r *rerouting) names(links []int32) string {
+	const most = 4
+	g, text := r.t.Graph(), ""
+	for i, port := range links {
+		if i == most {
+			return text + fmt.Sprintf(" and %d more", len(links)-most)
+		}
+		if i > 0 {
+			text += ", "
+		}
+		text += fmt.Sprintf("link %d-%d", g.Ports[port].Router, g.PeerRouter(int(port)))
+	}
+	return text
+}

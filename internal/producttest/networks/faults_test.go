@@ -1,0 +1,274 @@
+package networks
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/internal/producttest"
+	"fabricast/mpi"
+	"fabricast/topology"
+)
+
+// faulty returns an experiment of a network and faults, in YAML, with a program.
+func faulty(t *testing.T, network, faults string, program func(*mpi.Rank)) *fabricast.Experiment {
+	t.Helper()
+	text := "network: {" + network + "}\nworkload: {program: barrier}\n"
+	if faults != "" {
+		text += "faults: {" + faults + "}\n"
+	}
+	e, err := fabricast.Parse("faults.yaml", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e.Workload, e.Program = experiment.Workload{}, program
+	return e
+}
+
+// timeWith returns the time of a program, which must be the same for any number of workers.
+func timeWith(t *testing.T, network, faults string, program func(*mpi.Rank)) fabricast.Time {
+	t.Helper()
+	e := faulty(t, network, faults, program)
+	first := producttest.Run(t, e, fabricast.Workers(1))
+	for workers := 2; workers <= 3; workers++ {
+		r := producttest.Run(t, e, fabricast.Workers(workers))
+		if r.SimulatedTime != first.SimulatedTime || r.Hash != first.Hash {
+			t.Errorf("%s: another result with %d workers", faults, workers)
+		}
+	}
+	return first.SimulatedTime
+}
+
+// sends returns a program in which one rank sends a message to another.
+func sends(from, to, size int) func(*mpi.Rank) {
+	return func(r *mpi.Rank) {
+		switch r.Rank() {
+		case from:
+			r.Send(mpi.Size(size), to, 0)
+		case to:
+			r.Recv(mpi.Size(size), from, 0)
+		}
+	}
+}
+
+// TestRingWithALinkDown: packets from 0 to 1 take the three other links of a ring of four, two more than
+// before. Each costs the delay of a router and a cable.
+func TestRingWithALinkDown(t *testing.T) {
+	const ring = "topology: {kind: torus, dims: [4]}, routing: shortest, link: {latency: 100ns}, router: {vcs: 4, " +
+		"routing: 2ns, vc_allocation: 3ns, switch_allocation: 4ns, switch_traversal: 5ns, latency: 60ns}"
+	const hop = (2 + 3 + 4 + 5 + 60 + 100) * fabricast.Nanosecond
+	whole := timeWith(t, ring, "", sends(0, 1, 64))
+	for _, faults := range []string{
+		"events: [{link: 0-1, from: 0}]", "events: [{link: 0>1, from: 0}]", "events: [{link: 1-0, from: 0, to: 1s}]",
+	} {
+		if around := timeWith(t, ring, faults, sends(0, 1, 64)); around != whole+2*hop {
+			t.Errorf("%s: %v, want %v more than %v", faults, around, 2*hop, whole)
+		}
+	}
+	if other := timeWith(t, ring, "events: [{link: 1>0, from: 0}], reroute: none", sends(0, 1, 64)); other != whole {
+		t.Errorf("the other direction: %v, want %v", other, whole)
+	}
+}
+
+// TestUplinkAtAQuarter: one of the uplinks of a leaf carries the packets from host 0 to the last one. At a
+// quarter of its rate it delays a packet by three times what it took, and others not at all.
+func TestUplinkAtAQuarter(t *testing.T) {
+	const tree = "topology: {kind: fat-tree, radix: 4, levels: 2}, link: {bandwidth: 4GB/s}, packet: {header: 16B, flit: 16B}"
+	const payload, perByte = 240, 250
+	const slower = 3 * (payload + 16) * perByte
+	built, err := topology.FatTreeSpec{Radix: 4, Levels: 2}.Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := built.Graph()
+	whole := timeWith(t, tree, "", sends(0, g.Hosts-1, payload))
+	slow := 0
+	for port := g.PortBase[0]; port < g.PortBase[1]; port++ {
+		up := g.PeerRouter(int(port))
+		if up < 0 {
+			continue
+		}
+		faults := fmt.Sprintf("events: [{link: 0-%d, from: 0, rate: 25%%}]", up)
+		switch r := timeWith(t, tree, faults, sends(0, g.Hosts-1, payload)); r {
+		case whole:
+		case whole + slower:
+			slow++
+		default:
+			t.Errorf("%s: %v, want %v or %v ps more", faults, r, whole, slower)
+		}
+	}
+	if slow != 1 {
+		t.Errorf("%d uplinks slow the message, want 1", slow)
+	}
+}
+
+// exchanges is a program of two exchanges between all ranks, the second at 200 us.
+func exchanges(r *mpi.Rank) {
+	for range 2 {
+		var all []mpi.Request
+		for other := range r.Size() {
+			if other != r.Rank() {
+				all = append(all, r.Irecv(mpi.Size(4096), other, 0), r.Isend(mpi.Size(4096), other, 0))
+			}
+		}
+		r.WaitAll(all)
+		r.Compute(max(0, 200*mpi.Microsecond-r.Now()))
+	}
+}
+
+// TestTablesGoRoundALink: a link fails between two exchanges. Without tables the second one waits for it,
+// with tables it goes round, if they change in time.
+func TestTablesGoRoundALink(t *testing.T) {
+	const full = "topology: {kind: fully-connected, routers: 4, hosts: 2}, routing: shortest, router: {vcs: 3}"
+	const fails = "{link: 0-1, from: 100us, to: 5ms}"
+	const up = 5 * fabricast.Millisecond
+	whole := timeWith(t, full, "", exchanges)
+	for _, c := range []struct {
+		faults string
+		waits  bool
+	}{
+		{"events: [" + fails + "], reroute: none", true},
+		{"events: [" + fails + "]", false},
+		{"events: [" + fails + "], reroute: up-down, vcs: 1", false},
+		{"events: [" + fails + "], detection: 150us", true},
+		{"events: [{link: 0-1, from: 190us, to: 5ms}]", true},
+		{"events: [{link: 0-1, from: 190us, announced: 150us}]", false},
+	} {
+		switch r := timeWith(t, full, c.faults, exchanges); {
+		case c.waits && r <= up:
+			t.Errorf("%s: packets do not wait for the link: %v", c.faults, r)
+		case !c.waits && (r <= whole || r >= up/10):
+			t.Errorf("%s: %v, without the fault %v", c.faults, r, whole)
+		}
+	}
+}
+
+// TestReservedVCs: dimension order keeps fewer virtual channels than ports have, as the last are those of
+// packets that are rerouted.
+func TestReservedVCs(t *testing.T) {
+	const torus = "topology: {kind: torus, dims: [4, 4]}, router: {vcs: 3}"
+	whole := timeWith(t, torus, "", exchanges)
+	faults := "events: [{link: 0-1, from: 100us, to: 300us}], reroute: up-down, vcs: 1"
+	if r := timeWith(t, torus, faults, exchanges); r <= whole || r >= 300*fabricast.Microsecond {
+		t.Errorf("%v, without the fault %v", r, whole)
+	}
+}
+
+// TestAdaptiveRoutingGoesRoundALink: packets of adaptive routing take the other of two parallel links.
+func TestAdaptiveRoutingGoesRoundALink(t *testing.T) {
+	const tree = "topology: {kind: fat-tree, radix: 4, levels: 2}, routing: {algorithm: nca, up: adaptive}"
+	whole := timeWith(t, tree, "", exchanges)
+	if r := timeWith(t, tree, "events: [{link: 0>4, from: 100us}]", exchanges); r <= whole || r > 2*whole {
+		t.Errorf("%v, without the fault %v", r, whole)
+	}
+}
+
+// TestRandomFaults: the same for any number of workers, others for another seed.
+func TestRandomFaults(t *testing.T) {
+	const torus = "topology: {kind: torus, dims: [3, 3]}"
+	const faults = "random: {rate: 9000000000, repair: 20us, until: 400us}"
+	whole := timeWith(t, torus, "", exchanges)
+	seen := map[fabricast.Time]bool{}
+	for seed := range uint64(4) {
+		e := faulty(t, torus, faults, exchanges)
+		e.Seed = seed + 1
+		first := producttest.Run(t, e, fabricast.Workers(1))
+		if r := producttest.Run(t, e, fabricast.Workers(3)); r.Hash != first.Hash {
+			t.Errorf("seed %d: another result with 3 workers", e.Seed)
+		}
+		seen[first.SimulatedTime] = true
+	}
+	if len(seen) < 3 || len(seen) == 1 && seen[whole] {
+		t.Errorf("times with four seeds: %v, without faults %v", seen, whole)
+	}
+}
+
+// TestUnreachableRanks: a host that cannot be reached any more ends the run with an error that says what is
+// down, and who waits.
+func TestUnreachableRanks(t *testing.T) {
+	const torus = "topology: {kind: torus, dims: [4]}"
+	program := func(r *mpi.Rank) {
+		r.Compute(20 * mpi.Microsecond)
+		sends(0, 2, 64)(r)
+	}
+	for _, workers := range []int{1, 3} {
+		_, err := faulty(t, torus, "events: [{switch: 2, from: 10us}]", program).Run(t.Context(), fabricast.Workers(workers))
+		var down *fabricast.OutageError
+		if !errors.As(err, &down) {
+			t.Fatalf("got %v", err)
+		}
+		for _, want := range []string{"switch 2 from 10us on", "rank 2", "from rank 0"} {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%v does not say %q", err, want)
+			}
+		}
+	}
+}
+
+// TestTrafficOverALinkThatStaysDown ends in the same way.
+func TestTrafficOverALinkThatStaysDown(t *testing.T) {
+	e, err := fabricast.Parse("faults.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 0.3}\n"+
+		"faults: {events: [{link: 0-1, from: 4us}]}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var down *fabricast.OutageError
+	if _, err := e.Run(t.Context()); !errors.As(err, &down) || !strings.Contains(err.Error(), "link 0-1 from 4us on") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestWrongFaults: each is refused with its place, what was found and what was expected.
+func TestWrongFaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "faults.txt")
+	const ring = "topology: {kind: torus, dims: [4]}"
+	for _, c := range []struct{ network, faults, file, field, says string }{
+		{ring, "events: [{link: 0-2, from: 1us}]", "", "faults.events[0].link", "joined by a link"},
+		{ring, "events: [{link: 0-9, from: 1us}]", "", "faults.events[0].link", "two routers"},
+		{ring, "events: [{switch: 9, from: 1us}]", "", "faults.events[0].switch", "the number or name of a router"},
+		{ring, "events: [{link: 0-1, from: 5us, to: 4us}]", "", "faults.events[0].to", "after the fault begins"},
+		{ring, "events: [{link: 0-1, from: 5us, announced: 6us}]", "", "faults.events[0].announced", "up to that of the fault"},
+		{ring, "events: [{link: 0-1, from: 5us}, {link: 1-0, from: 7us, to: 9us}]", "", "faults.events[1]", "overlap"},
+		{ring, "events: [{switch: 1, from: 5us}, {link: 0>1, from: 1us, to: 6us}]", "", "faults.events[1]", "overlap"},
+		{ring, "events: [{link: 0-1, from: 0}, {link: 2-3, from: 0}]", "", "faults.events[1]", "leave all hosts connected"},
+		{ring, "events: [{switch: 1, from: 0}]", "", "faults.events[0]", "leave all hosts connected"},
+		{ring, "events: [{link: 0-1, from: 0, rate: 0.0001%}]", "", "faults.events[0]", "at least"},
+		{ring, "events: [{link: 0-1, from: 1us}], reroute: same", "", "faults.reroute", "none"},
+		{ring, "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 2", "", "faults.vcs", "fewer than"},
+		{ring + ", routing: {algorithm: up-down, root: 0}", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
+		{ring, "random: {rate: 1%, until: 1ms}", "", "faults.random.repair", "a mean time"},
+		{ring, "", "link 0-1 1us 2us\nlink 0-7 3us -\n", "fault", "two routers"},
+		{ring, "", "link 0-1 1us\n", "fault", "link or switch"},
+		{ring, "", "link 0-1 5us 2us # back before\n", "fault", "a time after 5us"},
+		{ring + ", model: loggp", "events: [{link: 0-1, from: 1us}]", "", "faults", "none with network.model"},
+		{ring + ", router: {buffers: lossy}", "events: [{link: 0-1, from: 1us}]", "", "faults", "none with network.router.buffers"},
+	} {
+		if c.file != "" {
+			c.faults = "file: " + file
+			if err := os.WriteFile(file, []byte(c.file), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		e, err := fabricast.Parse("faults.yaml", "network: {"+c.network+"}\nworkload: {program: barrier}\nfaults: {"+c.faults+"}\n")
+		if err == nil {
+			_, err = e.Run(t.Context())
+		}
+		var wrong *fabricast.ConfigError
+		if !errors.As(err, &wrong) {
+			t.Errorf("%s%s: got %v", c.faults, c.file, err)
+			continue
+		}
+		p := wrong.Problems()[0]
+		if p.Field != c.field || !strings.Contains(p.Expected, c.says) || p.Found == "" || p.Line == 0 {
+			t.Errorf("%s%s: got %+v", c.faults, c.file, p)
+		}
+		if c.file != "" && p.File != file {
+			t.Errorf("%s: placed in %s", c.file, p.File)
+		}
+	}
+}

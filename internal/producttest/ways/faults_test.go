@@ -1,0 +1,58 @@
+package ways
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"fabricast/internal/producttest"
+)
+
+// faulted are networks with links that fail, and with hosts whose number is the last field.
+var faulted = []struct {
+	network, reroute string
+	hosts            int
+}{
+	{"{topology: {dims: [4, 3]}", "none", 12},
+	{"{topology: {dims: [4, 3]}, router: {vcs: 3}", "up-down, vcs: 1", 12},
+	{"{topology: {dims: [4, 3]}, routing: up-down, router: {vcs: 3}", "up-down, vcs: 1", 12},
+	{"{topology: {dims: [4, 3]}, routing: minimal-adaptive", "none", 12},
+	{"{topology: {kind: fully-connected, routers: 5, hosts: 2}, routing: shortest, router: {vcs: 4}", "same", 10},
+	{"{topology: {kind: fully-connected, routers: 5, hosts: 2}, router: {vcs: 3, output_buffer: 8KiB}", "shortest, vcs: 2", 10},
+}
+
+// drawFaults describes a network with links that fail and recover, and what runs on it.
+func drawFaults(d *rand.Rand) string {
+	one, of := producttest.One, faulted[d.IntN(len(faulted))]
+	at := func() int { return d.IntN(4000) }
+	from := at()
+	text := fmt.Sprintf(
+		"network: %s}\nseed: %d\nfaults: {reroute: %s, detection: %dns, update: %dns, events: [{link: %s, from: %dns, to: %dns%s}",
+		of.network, d.IntN(1000), of.reroute, at(), at(), one(d, "0-1", "0>1", "1>0"), from, from+1+at(), one(d, "", ", rate: 25%"),
+	)
+	if d.IntN(2) == 0 {
+		from := at()
+		text += fmt.Sprintf(", {switch: 2, from: %dns, to: %dns%s}", from, from+1+at(), one(d, "", ", rate: 60%"))
+	}
+	text += "]"
+	if d.IntN(3) == 0 {
+		text += ", random: {rate: 9000000000, repair: 2us, until: 30us}"
+	}
+	text += "}\n" + producttest.Load(d, of.hosts)
+	if d.IntN(3) == 0 {
+		text += recordAll + "}\n"
+	}
+	return text
+}
+
+// eachFaulted calls f with experiments on networks with faults. Some are refused, as tables before and
+// after a fault could deadlock together.
+func eachFaulted(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
+	t.Run("faults", func(t *testing.T) {
+		t.Parallel()
+		d := producttest.Draws(t)
+		for range 2 * rounds() {
+			call(f, t, d, refer(t, drawFaults(d), true))
+		}
+	})
+}
