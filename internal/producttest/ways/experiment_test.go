@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -128,6 +129,12 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 				for i, name := range workload.Names() {
 					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, 12) {
 						call(f, t, d, refer(t, drawEthernet(d, algorithm)+text, false))
+					}
+				}
+				for i := range 2 {
+					if producttest.Turn(t, i, 4) {
+						text := strings.Replace(drawEthernet(d, algorithm), "\nranks: 8\n", "\n", 1)
+						call(f, t, d, refer(t, ranksOff.ReplaceAllString(text, "")+drawFlows(d), false))
 					}
 				}
 			}
@@ -297,6 +304,24 @@ func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
 		algorithm.Name, withOptions(one(d, algorithm.Examples...)), choices[d.IntN(len(choices))], retransmission,
 		one(d, "1", "3"), every, one(d, "", ", timeout: 20us"),
 		one(d, "", "record: {messages: true, timeline: true}\n"),
+	)
+}
+
+// ranksOff finds what networks with synthetic traffic cannot have.
+var ranksOff = regexp.MustCompile(`, ranks: \d, intra: \{[^}]*\}|, protocol: \{[^}]*\}|, copies: one|record: \{.*\}\n`)
+
+// drawFlows draws synthetic traffic for networks that drop or pause packets.
+func drawFlows(d *rand.Rand) string {
+	one := producttest.One
+	return fmt.Sprintf(
+		"traffic: {pattern: %s, %s, measure: {longest: %s, bin: 500ns}}\n",
+		one(d, "uniform", "uniform-others", "{name: hot-spot, hosts: [1, 2], share: 30%}"),
+		one(
+			d, "window: 2, size: 700B, reply: 3KiB", "load: 20%, size: 300B", "load: 60%, size: 2KiB, arrivals: poisson",
+			"load: 40%, sizes: [{size: 64B, share: 90%}, {from: 1KiB, to: 20KiB, share: 10%}], arrivals: bursts",
+			"load: 30%, flow_sizes: storage, arrivals: poisson",
+		),
+		one(d, "10us", "30us"),
 	)
 }
 
