@@ -102,4 +102,6 @@ type (
 	Accepted       = run.Accepted       // delivered traffic
 	TrafficLatency = run.TrafficLatency // latency of the measured messages
 	TrafficClass   = run.TrafficClass   // results of a class of the messages
+	TrafficSizes   = run.TrafficSizes   // results of messages of some sizes
+	Slowdown       = run.Slowdown       // of messages, over an idle network
 )

@@ -82,6 +82,9 @@ func (b *Block) SetEndpoint(e fabric.Endpoint) {
 	b.publisher, _ = e.(fabric.ProgressPublisher)
 }
 
+// Number returns the index of the block.
+func (b *Block) Number() int { return int(b.index) }
+
 // Hosts yields the block's hosts, in ascending order.
 func (b *Block) Hosts() iter.Seq[int32] { return slices.Values(b.hosts) }
 

@@ -12,6 +12,9 @@ func NewIdle(spec Spec) (*Idle, error) {
 	return &Idle{n.layout}, nil
 }
 
+// Idle returns the same network without traffic.
+func (n *Network) Idle() *Idle { return &Idle{n.layout} }
+
 // Time returns how long (ps) a message of `size` bytes takes from one NIC to another, until its last
 // packet has arrived, and the number of links between switches on its way. All packets take one of the
 // shortest ways. Each link sends one after the other, and switches pass on whole packets only.

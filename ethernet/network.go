@@ -72,6 +72,7 @@ type Network struct {
 	sharedUsed []int64 // of each router: bytes of the shared part of its buffer in use
 	sharedPart []int64 // of each router: its size
 	headroom   []int64 // of each port as ingress (bytes)
+	goodput    []goodput
 }
 
 // New builds the network of a Spec, divided into the given number of blocks, at most one per router.

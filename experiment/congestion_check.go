@@ -48,10 +48,6 @@ func (v *validator) congestion(packetRight bool) {
 func (v *validator) creditsOnly(buffers string) {
 	e := v.e
 	none := "none, or network.router.buffers: " + BuffersCredits
-	v.demand(!e.HasTraffic(), "network.router.buffers", buffers+" with synthetic traffic", BuffersCredits)
-	for i := range e.Jobs {
-		v.demand(reflect.ValueOf(e.Jobs[i].Traffic).IsZero(), index("jobs", i)+".traffic", "synthetic traffic", none)
-	}
 	if usual := DefaultRouting(e.Network.Kind()); e.Network.Routing != nil && e.Network.Kind() != "" {
 		v.demand(e.Network.Routing.Name() == usual, "network.routing", e.Network.Routing.Name(),
 			"none: packets take shortest paths, of which node.transport.paths chooses")

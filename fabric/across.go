@@ -3,6 +3,7 @@ package fabric
 import (
 	"fmt"
 
+	"fabricast/engine"
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/internal/switched"
@@ -183,7 +184,7 @@ func (b *Block) takeAlong(id model.MsgID, m *model.Message) {
 type Joint struct{ net *Network }
 
 // Joint returns this process's part of a network that several processes share.
-func (n *Network) Joint() Joint { return Joint{n} }
+func (n *Network) Joint() engine.Processes { return Joint{n} }
 
 // Least implements engine.Processes.
 func (j Joint) Least(values []int64) { j.net.across.group.Least(values) }

@@ -243,7 +243,7 @@ func observe(network *fabric.Network, spec fabric.Spec, outcome *experiments.Out
 		outcome.Ports = append(outcome.Ports, traffic(network.Port(p)))
 	}
 	for n := range spec.Graph.NICPort {
-		outcome.NICs = append(outcome.NICs, traffic(network.NIC(n)))
+		outcome.NICs = append(outcome.NICs, traffic(network.Sent(n)))
 	}
 	totals := network.Totals()
 	outcome.Packets = int64(totals.Packets)

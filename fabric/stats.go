@@ -70,8 +70,8 @@ func (n *Network) portUse(port uint32) PortUse {
 	return PortUse{Packets: sent.Packets, Bytes: sent.Flits * uint64(n.layout.Spec.Packet.Flit)}
 }
 
-// NIC returns the injection counters of a NIC, given by its global ID.
-func (n *Network) NIC(nic int) PortUse {
+// Sent returns the injection counters of a NIC, given by its global ID.
+func (n *Network) Sent(nic int) PortUse {
 	g := n.layout.Spec.Graph
 	if n.across != nil && n.across.use != nil && !n.routerHere(n.layout.Hosts[nic/g.NICsPerHost]) {
 		return *n.across.use.nic(uint32(nic))

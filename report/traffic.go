@@ -52,6 +52,16 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 			),
 		)
 	}
+	for _, s := range x.Sizes {
+		t.add(
+			fmt.Sprintf("  %s to %s", s.From, s.To),
+			"mean "+Time(int64(s.Latency.Mean)),
+			fmt.Sprintf(
+				"99 %% %s; slowdown: mean %s, median %s, 99 %% %s; %s messages", Time(s.Latency.P99),
+				significant(s.Slowdown.Mean), significant(s.Slowdown.P50), significant(s.Slowdown.P99), Count(s.Messages),
+			),
+		)
+	}
 	t.add(
 		"in the network",
 		"mean "+Time(int64(x.NetworkLatency)),

@@ -4,7 +4,6 @@ import (
 	"iter"
 	"slices"
 
-	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/histogram"
 )
@@ -100,6 +99,7 @@ type measured struct {
 	Latency histogram.Histogram
 	Classes histogram.Parts
 	ByClass []ClassOutcome
+	BySize  []SizeOutcome
 }
 
 // addLatencies adds the latencies measured by the other processes to o.
@@ -107,18 +107,19 @@ func (s *Simulation) addLatencies(o *Outcome) {
 	if !s.several() {
 		return
 	}
-	own := measured{o.Latency, o.Classes.Parts(), o.ByClass}
+	own := measured{o.Latency, o.Classes.Parts(), o.ByClass, o.BySize}
 	for p, of := range cluster.GatherValues(s.group, own) {
 		if p != s.group.Rank() {
 			o.Latency.Add(&of.Latency)
 			o.Classes.AddParts(of.Classes)
 			o.ByClass = addClasses(o.ByClass, of.ByClass)
+			o.BySize = addSizes(o.BySize, of.BySize)
 		}
 	}
 }
 
 // join connects s.steps to the steps of the other processes.
-func (s *Simulation) join(network *fabric.Network) {
+func (s *Simulation) join(network Network) {
 	if s.group = network.Group(); s.several() {
 		s.steps.Across(network.Joint())
 	}

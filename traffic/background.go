@@ -87,6 +87,7 @@ func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.
 		}
 	}
 	e.sources = make([]source, slot*b.gen.nics)
+	e.pending.waiting = make([]int64, len(e.sources))
 	e.from, e.until = 0, b.until
 	b.endpoints = append(b.endpoints, e)
 	return e

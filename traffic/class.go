@@ -63,19 +63,14 @@ func (c *classCounts) outcomes() []ClassOutcome {
 }
 
 // addClasses adds the results of classes to those in list. Both are in the order of classes.
-func addClasses(list, more []ClassOutcome) (sum []ClassOutcome) {
-	for len(list) > 0 || len(more) > 0 {
-		switch {
-		case len(more) == 0 || len(list) > 0 && list[0].Class < more[0].Class:
-			sum, list = append(sum, list[0]), list[1:]
-		case len(list) == 0 || more[0].Class < list[0].Class:
-			sum, more = append(sum, more[0]), more[1:]
-		default:
-			one := ClassOutcome{Class: list[0].Class, Bytes: list[0].Bytes + more[0].Bytes}
-			one.Latency.Add(&list[0].Latency)
-			one.Latency.Add(&more[0].Latency)
-			sum, list, more = append(sum, one), list[1:], more[1:]
-		}
-	}
-	return sum
+func addClasses(list, more []ClassOutcome) []ClassOutcome {
+	return merged(
+		list, more, func(o *ClassOutcome) int { return o.Class },
+		func(a, b ClassOutcome) ClassOutcome {
+			one := ClassOutcome{Class: a.Class, Bytes: a.Bytes + b.Bytes}
+			one.Latency.Add(&a.Latency)
+			one.Latency.Add(&b.Latency)
+			return one
+		},
+	)
 }

@@ -17,6 +17,9 @@ type Load struct {
 	Window   int      // closed loop: outstanding requests per source; 0: open loop
 	Reply    int64    // payload of a reply in bytes, for a closed loop
 	Seed     uint64
+	// Concurrent means that every message is posted at the time at which it is due, because NICs take
+	// any number of messages at once. Otherwise a source posts a message when its NIC has room for it.
+	Concurrent bool
 }
 
 // generator holds the parameters of traffic that all partition blocks share. It is immutable during
@@ -31,6 +34,9 @@ type generator struct {
 	// distance returns the distance between two hosts, in links between routers. If it is nil,
 	// latencies are not recorded by distance and size.
 	distance func(src, dst int) int
+	// ideal returns how long (ps) a message between two NICs takes in an idle network. If it is nil,
+	// results are not recorded by size.
+	ideal func(src, dst int32, size int64) int64
 	// places holds the hosts that have traffic. nil means all hosts, whose positions are their IDs.
 	places *places
 	offset int64 // start time of the traffic (ps)
@@ -55,6 +61,8 @@ type endpoint struct {
 	latency histogram.Histogram
 	classes histogram.Latencies // latencies of the same messages by distance and size, if generator.distance is set
 	byClass classCounts         // by class, if generator.classed is set
+	bySize  sizeCounts          // by size, if generator.ideal is set
+	pending ledger              // messages that are not completely sent, if Load.Concurrent is set
 	last    int64               // time of the latest delivery (ps)
 	payload int64               // delivered payload in bytes
 	log     func(m Carried)     // nil: deliveries are not reported
@@ -82,6 +90,7 @@ func (g *generator) newEndpoint(t fabric.Transport, hosts iter.Seq[int32], shift
 		slot++
 	}
 	e.sources = make([]source, slot*g.nics)
+	e.pending.waiting = make([]int64, len(e.sources))
 	return e
 }
 
@@ -90,6 +99,10 @@ func (e *endpoint) Move(to fabric.Transport) { e.transport = to }
 
 // Wake implements fabric.Endpoint: it starts the traffic of a host.
 func (e *endpoint) Wake(host int32, now int64) {
+	if e.Window == 0 && e.Concurrent {
+		e.due(host, now)
+		return
+	}
 	host = e.places.number(host)
 	for nic := host * e.nics; nic < (host+1)*e.nics; nic++ {
 		if e.Window > 0 {
@@ -149,18 +162,28 @@ func (e *endpoint) processOf(nic int32) *process {
 
 // source returns the state of a NIC. The NIC's index is based on host positions (see places).
 func (e *endpoint) source(nic int32) *source {
-	if e.places == nil {
-		if e.generator.slots == nil {
-			return &e.sources[nic-e.first*e.nics]
-		}
-		return &e.sources[e.generator.slots[nic/e.nics]*e.nics+nic%e.nics]
+	return &e.sources[e.sourceOf(nic)]
+}
+
+// sourceOf returns the index of a NIC in sources. The NIC's index is based on host positions (see
+// places).
+func (e *endpoint) sourceOf(nic int32) int32 {
+	switch {
+	case e.places != nil:
+		return e.places.slots[nic/e.nics]*e.nics + nic%e.nics
+	case e.generator.slots != nil:
+		return e.generator.slots[nic/e.nics]*e.nics + nic%e.nics
 	}
-	return &e.sources[e.places.slots[nic/e.nics]*e.nics+nic%e.nics]
+	return nic - e.first*e.nics
 }
 
 // Fetched implements fabric.Endpoint: it generates the next message of the source.
 func (e *endpoint) Fetched(_ int32, request uint32, at int64) {
-	if e.Window == 0 {
+	switch {
+	case e.Window > 0:
+	case e.Concurrent:
+		e.pending.remove(request)
+	default:
 		e.generate(int32(request-openMessage), at)
 	}
 }
@@ -188,6 +211,9 @@ func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	}
 	src, dst, sent, request, class, tag := m.Src, m.Dst, m.Sent, m.Request, m.Class, m.Tag
 	size := int32(bits.Len64(uint64(m.Size)))
+	if e.ideal != nil && e.from <= sent && sent < e.to {
+		e.bySize.record(size, at-sent, e.ideal(src, dst, m.Size))
+	}
 	e.carried(m, at)
 	e.reported(m, at)
 	e.transport.Release(id)

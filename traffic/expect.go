@@ -8,7 +8,7 @@ import "math"
 func (s *Simulation) Work() (done, total float64) {
 	t := s.network.Progress()
 	now := int64(math.MaxInt64)
-	for _, p := range s.network.Blocks() {
+	for _, p := range s.parts {
 		now = min(now, p.Now())
 	}
 	packets, hops := float64(t.Packets), float64(t.Hops)

@@ -13,21 +13,23 @@ func TestStateIsWhole(t *testing.T) {
 		t,
 		fieldtest.State{
 			Of: Simulation{}, Saved: "stage within limit now sum samples expectations",
-			Parts:    "network endpoints steps outcome progress stopping",
-			Constant: "spec measure gen stop group batch end shift hostBandwidth",
+			Parts:    "network parts endpoints steps outcome progress stopping",
+			Constant: "flows spec measure gen stop group batch end shift hostBandwidth",
 		},
 		fieldtest.State{
 			Of: endpoint{}, Saved: "sources until bins from to latency classes last payload",
-			Parts: "byClass", Constant: "generator transport cell first log", Passing: "draws",
+			Parts: "byClass bySize pending", Constant: "generator transport cell first log", Passing: "draws",
 		},
 		fieldtest.State{
 			Of: Outcome{}, Saved: "From To WarmedUp Precise Stable Cause Growth WorstGrowth begin end middle",
 			// computed at the end
-			Passing: "Accepted AcceptedHalf AcceptedMin AcceptedMax SentMin SentMax Messages Latency Classes ByClass " +
+			Passing: "Accepted AcceptedHalf AcceptedMin AcceptedMax SentMin SentMax Messages Latency Classes ByClass BySize " +
 				"LatencyHalf NetworkLatency Hops Last Hash",
 		},
 		fieldtest.State{Of: classCounts{}, Saved: "bytes latencies"},
-		fieldtest.State{Of: shot{}, Saved: "sample lags ports nics"},
+		fieldtest.State{Of: sizeCounts{}, Saved: "latencies slowdowns"},
+		fieldtest.State{Of: ledger{}, Saved: "list free waiting"},
+		fieldtest.State{Of: shot{}, Saved: "sample lags ports nics good"},
 		fieldtest.State{Of: half{}, Saved: "sample bytes"},
 		fieldtest.State{Of: bins{}, Saved: "list", Constant: "shift"},
 		fieldtest.State{Of: stopping{}, Saved: "met"},

@@ -44,6 +44,9 @@ type Outcome struct {
 	// ByClass holds the results of the classes of messages that occur, in their order, if the pattern
 	// is Classed.
 	ByClass []ClassOutcome
+	// BySize holds the results of the sizes of messages that occur, in their order, if Measure.Ideal is
+	// set.
+	BySize []SizeOutcome
 	// LatencyHalf is the half-width of the 95 % confidence interval of the mean latency. It is -1
 	// if there is no interval, because the batches are too few or correlated.
 	LatencyHalf    float64
@@ -84,19 +87,21 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.AcceptedMin, o.AcceptedMax = s.extremes(
 		o,
 		span,
-		func(taken *shot, nic int) fabric.PortUse { return taken.ports[g.NICPort[nic]] },
+		func(taken *shot, nic int) uint64 { return taken.received(g.NICPort[nic], nic) },
 	)
 	o.SentMin, o.SentMax = s.extremes(
 		o,
 		span,
-		func(taken *shot, nic int) fabric.PortUse { return taken.nics[nic] },
+		func(taken *shot, nic int) uint64 { return taken.sent(nic) },
 	)
 	s.latencies(o)
 	o.Messages = o.Latency.Count()
 	o.LatencyHalf = known(reported(s.latencyBatches(o.From, o.To), o.Precise), 1)
 	o.NetworkLatency = s.networkLatency(o)
 	t := s.network.Totals()
-	o.Hops = float64(t.Hops) / float64(max(t.Packets, 1))
+	if o.Hops = float64(t.Hops) / float64(max(t.Packets, 1)); s.flows != nil {
+		o.Hops = s.flows.MeanHops()
+	}
 	o.Last = -s.least(-s.Latest())
 }
 
@@ -107,7 +112,7 @@ func (s *Simulation) Latest() int64 { return latestOf(s.endpoints) }
 // reached returns the latest simulated time (ps) that any partition block has reached.
 func (s *Simulation) reached() int64 {
 	now := s.now
-	for _, p := range s.network.Blocks() {
+	for _, p := range s.parts {
 		now = max(now, p.Now())
 	}
 	return -s.least(-now)
@@ -128,10 +133,7 @@ func (s *Simulation) cut(o *Outcome, now int64) {
 		o.end = s.nothing()
 		return
 	}
-	s.samples = append(
-		s.samples,
-		sample{time: now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, totals: t},
-	)
+	s.samples = append(s.samples, s.sampleOf(now, t))
 	o.end = s.shoot()
 	s.figures(o, int(o.From/s.batch)*batchBins, len(s.sum))
 }
@@ -141,7 +143,7 @@ func (s *Simulation) nothing() shot {
 	g := s.spec.Graph
 	return shot{
 		ports: make([]fabric.PortUse, len(g.Ports)), nics: make([]fabric.PortUse, len(g.NICPort)),
-		lags: make([]int64, len(g.NICPort)),
+		lags: make([]int64, len(g.NICPort)), good: s.goodput(func(int) (sent, received uint64) { return 0, 0 }),
 	}
 }
 
@@ -159,7 +161,7 @@ func known(i interval, scale float64) float64 {
 func (s *Simulation) extremes(
 	o *Outcome,
 	span float64,
-	use func(*shot, int) fabric.PortUse,
+	use func(*shot, int) uint64,
 ) (least, most float64) {
 	g := s.spec.Graph
 	scale := float64(o.To-o.From) / float64(s.samples[o.end.sample].time-s.samples[o.begin.sample].time)
@@ -167,7 +169,7 @@ func (s *Simulation) extremes(
 	for h := range g.Hosts {
 		var bytes uint64
 		for nic := h * g.NICsPerHost; nic < (h+1)*g.NICsPerHost; nic++ {
-			bytes += use(&o.end, nic).Bytes - use(&o.begin, nic).Bytes
+			bytes += use(&o.end, nic) - use(&o.begin, nic)
 		}
 		full := span * float64(s.spec.HostLink(int32(h*g.NICsPerHost)).Bandwidth) * float64(g.NICsPerHost)
 		load := float64(bytes) * scale / full

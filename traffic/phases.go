@@ -236,8 +236,13 @@ const worstFactor = 5
 func (s *Simulation) judge(o *Outcome) {
 	o.Growth = s.growth(o.begin.sample)
 	span := float64(o.To - o.From)
+	free := int64(0) // a source may always have one message under way, which may be much of what it offers
+	if s.flows != nil {
+		free = s.gen.longestOffer()
+	}
 	for i, lag := range o.end.lags {
-		o.WorstGrowth = max(o.WorstGrowth, float64(lag-o.begin.lags[i])/span)
+		grown := max(0, lag-free) - max(0, o.begin.lags[i]-free)
+		o.WorstGrowth = max(o.WorstGrowth, float64(grown)/span)
 	}
 	switch {
 	case o.Growth > s.measure.Tolerance:
@@ -271,6 +276,39 @@ type shot struct {
 	lags   []int64 // lag of each source (ps), by NIC
 	ports  []fabric.PortUse
 	nics   []fabric.PortUse
+	good   []goodput // of each NIC of a FlowNetwork; nil in others
+}
+
+// goodput is what a NIC of a FlowNetwork has sent and received (FlowNetwork.Goodput).
+type goodput struct{ sent, received uint64 }
+
+// goodput returns the goodput of all NICs by the given function; nil unless the network is a
+// FlowNetwork.
+func (s *Simulation) goodput(of func(nic int) (sent, received uint64)) []goodput {
+	if s.flows == nil {
+		return nil
+	}
+	list := make([]goodput, len(s.spec.Graph.NICPort))
+	for i := range list {
+		list[i].sent, list[i].received = of(i)
+	}
+	return list
+}
+
+// sent returns the bytes that a NIC had sent.
+func (s *shot) sent(nic int) uint64 {
+	if s.good != nil {
+		return s.good[nic].sent
+	}
+	return s.nics[nic].Bytes
+}
+
+// received returns the bytes that a NIC had received through a port of a router.
+func (s *shot) received(port int32, nic int) uint64 {
+	if s.good != nil {
+		return s.good[nic].received
+	}
+	return s.ports[port].Bytes
 }
 
 func (s *Simulation) shoot() shot {
@@ -284,7 +322,10 @@ func (s *Simulation) shoot() shot {
 		taken.ports[i] = s.network.Port(i)
 	}
 	for i := range taken.nics {
-		taken.nics[i] = s.network.NIC(i)
+		taken.nics[i] = s.network.Sent(i)
+	}
+	if s.flows != nil {
+		taken.good = s.goodput(s.flows.Goodput)
 	}
 	taken.lags = slices.AppendSeq(make([]int64, 0, len(g.NICPort)), s.lags())
 	return taken

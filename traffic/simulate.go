@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"errors"
+	"iter"
 	"math"
 	"math/big"
 	"math/bits"
@@ -25,6 +26,9 @@ type Measure struct {
 	Distance func(src, dst int) int
 	// Halves means to record the data that Busiest needs.
 	Halves bool
+	// Ideal returns how long (ps) a message between two NICs takes in an idle network. If it is not nil,
+	// results are also recorded by size.
+	Ideal func(src, dst int32, size int64) int64
 }
 
 // batchBins is the number of bins in a batch. The measurement takes decisions only at the end of a
@@ -45,7 +49,9 @@ var ErrEnd = errors.New("ended before its own end")
 // takes these decisions at fixed simulated times, independent of simulation windows, so that they
 // do not depend on the number of workers.
 type Simulation struct {
-	network   *fabric.Network
+	network   Network
+	flows     FlowNetwork // the same, if it is one
+	parts     []Block     // partition blocks of this process
 	spec      fabric.Spec
 	measure   Measure
 	gen       *generator
@@ -82,7 +88,7 @@ type progress struct {
 // sample holds the state of the whole network at the end of a batch.
 type sample struct {
 	time    int64 // time of the sample (ps)
-	inside  int64 // number of packets that have been injected but not delivered to memory
+	inside  int64 // number of packets that have been injected but not delivered to memory; of a FlowNetwork 0
 	balance int64 // sum of the arrival times of delivered packets minus the sum of all injection times (ps)
 	// result of Simulation.lag
 	lag    float64
@@ -92,7 +98,11 @@ type sample struct {
 // Put prepares synthetic traffic on a network that has not run yet. It returns an error if the load
 // is invalid.
 func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
-	s, err := Prepare(network, spec, load, m)
+	var parts []Block
+	for _, b := range network.Blocks() {
+		parts = append(parts, b)
+	}
+	s, err := Prepare(network, parts, spec, load, m)
 	if err != nil {
 		return nil, err
 	}
@@ -106,15 +116,17 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 	return s, nil
 }
 
-// Prepare is like Put, but does not create the endpoints of the network's cells (see fabric.Cell).
-// The caller must create each with NewBlock, and wake all hosts at time 0.
-func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
+// Prepare prepares synthetic traffic on a network with these partition blocks. The caller must create
+// the endpoint of each set of hosts with NewBlock, and wake all hosts at time 0. Of the spec, the
+// graph, links, packets and the division into blocks count.
+func Prepare(network Network, parts []Block, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
 	g, err := newGenerator(spec, load)
 	if err != nil {
 		return nil, err
 	}
-	g.distance = m.Distance
-	s := &Simulation{network: network, spec: spec, measure: m, gen: g, outcome: &Outcome{}}
+	g.distance, g.ideal = m.Distance, m.Ideal
+	s := &Simulation{network: network, parts: parts, spec: spec, measure: m, gen: g, outcome: &Outcome{}}
+	s.flows, _ = network.(FlowNetwork)
 	s.hostBandwidth = spec.MeanHostBandwidth()
 	shift := s.binShift(g.sizes.mean(spec.Packet))
 	s.batch = batchBins << shift
@@ -122,12 +134,12 @@ func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*
 		s.measure.Longest = longest * s.batch
 	}
 	s.bound.Store(s.measure.Longest)
-	if spec.Cut != nil {
+	if spec.Cut != nil || s.flows != nil {
 		g.slots = make([]int32, spec.Graph.Hosts)
 	}
 	s.shift = shift
 	var blocks []engine.Block
-	for _, b := range network.Blocks() {
+	for _, b := range parts {
 		blocks = append(blocks, b)
 	}
 	s.steps = engine.NewSteps(blocks, s.batch/batchBins, s.batch/(batchBins*binWindows))
@@ -138,12 +150,15 @@ func Prepare(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*
 }
 
 // Settle implements fabric.Settler: it creates the endpoint of a cell.
-func (s *Simulation) Settle(c *fabric.Cell) { c.SetEndpoint(s.NewBlock(c)) }
+func (s *Simulation) Settle(c *fabric.Cell) {
+	c.SetEndpoint(s.NewBlock(c.Block, c.Hosts(), c.Number()))
+}
 
-// NewBlock creates the endpoint for the hosts of a cell.
-func (s *Simulation) NewBlock(c *fabric.Cell) fabric.Endpoint {
-	e := s.gen.newEndpoint(c.Block, c.Hosts(), s.shift)
-	e.cell = c.Number()
+// NewBlock creates the endpoint for a set of hosts, such as those of a fabric.Cell, with its number
+// among all such sets.
+func (s *Simulation) NewBlock(t fabric.Transport, hosts iter.Seq[int32], number int) fabric.Endpoint {
+	e := s.gen.newEndpoint(t, hosts, s.shift)
+	e.cell = number
 	s.endpoints = append(s.endpoints, e)
 	slices.SortFunc(s.endpoints, func(a, b *endpoint) int { return a.cell - b.cell })
 	return e
@@ -198,7 +213,7 @@ func (s *Simulation) binShift(mean *big.Rat) uint {
 	length, _ := took.Float64()
 	each := length * binTimes
 	length *= float64(slowest) / s.hostBandwidth // converted to a link with the mean bandwidth
-	windows := float64(binWindows * min(s.network.Blocks()[0].Window(), math.MaxInt64/binWindows))
+	windows := float64(binWindows * min(s.window(), math.MaxInt64/binWindows))
 	if s.gen.Window == 0 {
 		load := float64(s.gen.Arrivals.Load) / LoadUnit * float64(len(s.spec.Graph.NICPort))
 		each = max(each, length*binMessages/load)
@@ -207,6 +222,19 @@ func (s *Simulation) binShift(mean *big.Rat) uint {
 		each = float64(s.measure.Bin)
 	}
 	return uint(bits.Len64(uint64(max(each, min(windows, each*mostStretch)))))
+}
+
+// window returns the length of simulation windows (ps) by which bins are made longer, which does not
+// depend on the division into blocks.
+func (s *Simulation) window() int64 {
+	if s.flows == nil {
+		return s.parts[0].Window()
+	}
+	least := int64(math.MaxInt64)
+	for _, link := range s.spec.Links {
+		least = min(least, int64(link.Latency))
+	}
+	return least
 }
 
 // advance runs until the given time (ps), which must be a multiple of the bin length. It executes
@@ -243,11 +271,19 @@ func (s *Simulation) step() error {
 	s.add()
 	s.network.Share()
 	t := s.network.Totals()
-	s.samples = append(s.samples, sample{
-		time: s.now, inside: int64(t.Packets - t.Delivered), balance: t.Latency, lag: s.lag(), totals: t,
-	})
+	s.samples = append(s.samples, s.sampleOf(s.now, t))
+	s.samples[len(s.samples)-1].lag = s.lag()
 	s.done.Store(s.now)
 	return nil
+}
+
+// sampleOf returns a sample, without a lag, of a network with these sums at a time (ps).
+func (s *Simulation) sampleOf(now int64, t fabric.Totals) sample {
+	taken := sample{time: now, balance: t.Latency, totals: t}
+	if s.flows == nil {
+		taken.inside = int64(t.Packets - t.Delivered)
+	}
+	return taken
 }
 
 // add sums the bins of all endpoints and processes. It includes bins after the current time if they
@@ -267,7 +303,8 @@ func (s *Simulation) add() {
 }
 
 // lag returns the mean lag (ps) of the sources behind their arrival processes. The lag of a source
-// is the age of the oldest message that its NIC has not accepted.
+// is the age of the oldest message that its NIC has not accepted; with Load.Concurrent the time in
+// which it generates as much as has not been acknowledged.
 func (s *Simulation) lag() float64 {
 	var sum float64
 	for behind := range s.lags() {
@@ -280,6 +317,9 @@ func (s *Simulation) lag() float64 {
 func (e *endpoint) behind(source int, now int64) int64 {
 	if e.Window > 0 {
 		return 0
+	}
+	if e.Concurrent {
+		return e.pending.waiting[source]
 	}
 	return max(0, now-e.sources[source].at)
 }
@@ -304,14 +344,15 @@ func (s *Simulation) Delivered() (messages int64) {
 	return messages
 }
 
-// latencies sets o.Latency, o.Classes and o.ByClass to the sums of the histograms of all endpoints and
+// latencies sets o.Latency, o.Classes, o.ByClass and o.BySize to the sums of the histograms of all endpoints and
 // processes.
 func (s *Simulation) latencies(o *Outcome) {
-	o.Latency, o.Classes, o.ByClass = histogram.Histogram{}, histogram.Latencies{}, nil
+	o.Latency, o.Classes, o.ByClass, o.BySize = histogram.Histogram{}, histogram.Latencies{}, nil, nil
 	for _, e := range s.endpoints {
 		o.Latency.Add(&e.latency)
 		o.Classes.Add(&e.classes)
 		o.ByClass = addClasses(o.ByClass, e.byClass.outcomes())
+		o.BySize = addSizes(o.BySize, e.bySize.outcomes())
 	}
 	s.addLatencies(o)
 }

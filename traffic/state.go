@@ -3,14 +3,15 @@ package traffic
 import (
 	"slices"
 
+	"fabricast/engine"
 	"fabricast/internal/snapshot"
 )
 
 // State saves or restores the state of the simulation and the measurement, including the partition
 // blocks of the network. It must be called before Run or in the paused function of Run.
 func (s *Simulation) State(v *snapshot.Visitor) {
-	for _, b := range s.network.Blocks() {
-		b.State(v)
+	for _, b := range s.parts {
+		b.(engine.Stateful).State(v)
 	}
 	s.Measured(v)
 }
@@ -77,6 +78,7 @@ func (s *shot) state(v *snapshot.Visitor) {
 	snapshot.List(v, &s.lags)
 	snapshot.List(v, &s.ports)
 	snapshot.List(v, &s.nics)
+	snapshot.List(v, &s.good)
 }
 
 // State implements fabric.Stateful.
@@ -89,6 +91,8 @@ func (e *endpoint) State(v *snapshot.Visitor) {
 	e.latency.State(v)
 	e.classes.State(v)
 	e.byClass.state(v)
+	e.bySize.state(v)
+	e.pending.state(v)
 	snapshot.Value(v, &e.last)
 	snapshot.Value(v, &e.payload)
 }

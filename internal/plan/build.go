@@ -157,7 +157,7 @@ func fabricSpec(e *experiment.Resolved, g *topology.Graph, algorithm routing.Alg
 		Packet: fabric.Packet{
 			MTU:    int64(n.Packet.MTU),
 			Header: int64(n.Packet.Header),
-			Flit:   int64(n.Packet.Flit),
+			Flit:   flit(&n),
 		},
 		DMA:   e.Node.DMA,
 		IOBus: fabric.IOBus{Bandwidth: e.Node.IOBus.Bandwidth, Latency: e.Node.IOBus.Latency},

@@ -94,3 +94,11 @@ func (p *Plan) RefuseEthernet(err error) error {
 	}
 	return p.Experiment.Refuse("network", "a network", "one that can be simulated", err.Error())
 }
+
+// flit returns the size (bytes) of which packets have whole multiples. Those of Ethernet have any size.
+func flit(n *experiment.Network) int64 {
+	if n.Ethernet() {
+		return 1
+	}
+	return int64(n.Packet.Flit)
+}

@@ -17,7 +17,7 @@ import (
 func (p *Plan) TrafficLoad() (traffic.Load, error) {
 	e := p.Experiment
 	t := &e.Traffic
-	l := traffic.Load{Window: t.Window, Reply: int64(t.Reply), Seed: e.Seed}
+	l := traffic.Load{Window: t.Window, Reply: int64(t.Reply), Seed: e.Seed, Concurrent: e.Network.Ethernet()}
 	l.Arrivals = traffic.Arrivals{
 		Load:  int64(t.Load),
 		Burst: int64(t.Arrivals.Burst),

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"fabricast/engine"
+	"fabricast/ethernet"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
@@ -46,6 +47,8 @@ type TrafficResult struct {
 	Latency TrafficLatency `json:"latency_ps"`
 	// results by class of the messages, of patterns with classes
 	Classes []TrafficClass `json:"classes,omitempty"`
+	// results by size of the messages, of networks that drop or pause packets
+	Sizes []TrafficSizes `json:"sizes,omitempty"`
 	// mean from a packet's injection to the end of its transfer to memory
 	NetworkLatency float64 `json:"network_latency_ps"`
 	// mean number of links between routers on a packet's route
@@ -88,6 +91,26 @@ type TrafficClass struct {
 	Latency TrafficLatency `json:"latency_ps"`
 }
 
+// TrafficSizes holds the results of the messages of synthetic traffic with sizes of From to To bytes.
+type TrafficSizes struct {
+	From     units.Bytes `json:"from_bytes"`
+	To       units.Bytes `json:"to_bytes"`
+	Messages int64       `json:"measured_messages"`
+	// from generation to delivery, the flow completion time; Half is -1: no interval is computed
+	Latency TrafficLatency `json:"latency_ps"`
+	// the same, divided by the latency in an idle network
+	Slowdown Slowdown `json:"slowdown"`
+}
+
+// Slowdown summarizes how many times as long messages took as in an idle network.
+type Slowdown struct {
+	Mean float64 `json:"mean"`
+	P50  float64 `json:"p50"`
+	P95  float64 `json:"p95"`
+	P99  float64 `json:"p99"`
+	Max  float64 `json:"max"`
+}
+
 // measurement is a job of measured traffic. It is the only job on the network, and drives the
 // network through the phases of the measurement.
 type measurement struct {
@@ -127,7 +150,14 @@ func (m *measurement) ready(ctx context.Context, s settings) error {
 func (m *measurement) build(s *simulation) (err error) {
 	measure := measure(m.Plan, s.recorded())
 	measure.Halves = !m.known
-	if m.run, err = traffic.Prepare(s.network.packets, m.Fabric, m.load, measure); err != nil {
+	if n := s.network.lossy; n != nil {
+		measure.Ideal = idleTime(n)
+	}
+	var parts []traffic.Block
+	for _, b := range s.network.parts {
+		parts = append(parts, b)
+	}
+	if m.run, err = traffic.Prepare(s.network.carrier, parts, m.Fabric, m.load, measure); err != nil {
 		return &failure.InternalError{Err: err} // cannot happen: Resolve has accepted the traffic
 	}
 	if end := s.lookEnd(); end > 0 {
@@ -144,7 +174,7 @@ func (m *measurement) place(b home, t fabric.Transport) (fabric.Endpoint, inhabi
 			t.SetTimer(host, 0)
 		}
 	}
-	return m.run.NewBlock(b.hosted.(*fabric.Cell)), inhabitants{wake, func() {}}
+	return m.run.NewBlock(t, b.Hosts(), b.number), inhabitants{wake, func() {}}
 }
 
 // leave implements job.
@@ -155,8 +185,8 @@ func (m *measurement) latest() int64 { return m.run.Latest() }
 
 // share implements job. All processes know the outcome already.
 func (m *measurement) share(cluster.Group) {
-	if m.sim.team == nil {
-		fabric.Discard(m.sim.network.packets) // frees memory for computing the results of all links
+	if n := m.sim.network.packets; n != nil && m.sim.team == nil {
+		fabric.Discard(n) // frees memory for computing the results of all links
 	}
 }
 
@@ -220,7 +250,7 @@ func (m *measurement) complete(r *Result) {
 		Stable:   o.Stable, Converged: o.WarmedUp && o.Precise, Growth: math.Max(0, o.Growth),
 		SaturatedBy: o.Cause, WorstGrowth: o.WorstGrowth, Longest: t.Measure.Longest,
 		WarmUp: units.Time(o.From), Measured: units.Time(o.To - o.From), Messages: o.Messages,
-		Latency: trafficLatency(l, o.LatencyHalf), Classes: trafficClasses(o),
+		Latency: trafficLatency(l, o.LatencyHalf), Classes: trafficClasses(o), Sizes: trafficSizes(o),
 		NetworkLatency: o.NetworkLatency, Hops: o.Hops, Capacity: m.capacity,
 	}
 	if !m.known {
@@ -251,6 +281,33 @@ func trafficClasses(o *traffic.Outcome) (list []TrafficClass) {
 		})
 	}
 	return list
+}
+
+// trafficSizes returns the results of messages by size.
+func trafficSizes(o *traffic.Outcome) (list []TrafficSizes) {
+	for i := range o.BySize {
+		s := &o.BySize[i]
+		times := func(v int64) float64 { return float64(v) / traffic.SlowdownUnit }
+		h := &s.Slowdown
+		list = append(list, TrafficSizes{
+			From: units.Bytes(s.From()), To: units.Bytes(s.To()), Messages: s.Latency.Count(),
+			Latency: trafficLatency(&s.Latency, -1),
+			Slowdown: Slowdown{
+				Mean: times(h.Mean()), Max: times(h.Max()), P50: times(h.Quantile(0.5)),
+				P95: times(h.Quantile(0.95)), P99: times(h.Quantile(0.99)),
+			},
+		})
+	}
+	return list
+}
+
+// idleTime returns a function that returns how long (ps) a message takes in the network if it is idle.
+func idleTime(n *ethernet.Network) func(src, dst int32, size int64) int64 {
+	idle := n.Idle()
+	return func(src, dst int32, size int64) int64 {
+		ps, _ := idle.Time(src, dst, size)
+		return ps
+	}
 }
 
 // sumUp implements job. Measured traffic has no other jobs alongside.

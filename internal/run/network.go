@@ -15,6 +15,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
+	"fabricast/traffic"
 )
 
 // network is the model that carries the messages of ranks: packet by packet, or an abstract model.
@@ -44,6 +45,7 @@ type block interface {
 type home struct {
 	hosted
 	transport fabric.Transport
+	number    int // among all homes of the run
 }
 
 // hosted is a set of hosts that share an endpoint.
@@ -64,6 +66,7 @@ type medium struct {
 	// the packet-level network; nil in an abstract network, and in one that drops or pauses packets
 	packets  *fabric.Network
 	lossy    *ethernet.Network // nil unless the network drops or pauses packets
+	carrier  traffic.Network   // of synthetic traffic; nil in an abstract network
 	balancer engine.Balancer   // moves routers between the blocks; nil if routers do not move
 }
 
@@ -100,7 +103,7 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	if ahead {
 		n.InjectAhead()
 	}
-	m := &medium{network: n, port: n.Port, nic: n.NIC, packets: n, balancer: o.balancer(n)}
+	m := &medium{network: n, port: n.Port, nic: n.Sent, packets: n, carrier: n, balancer: o.balancer(n)}
 	if cluster.Several(o.group) {
 		m.across = n
 	}
@@ -108,7 +111,7 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 		m.parts = append(m.parts, b)
 	}
 	for _, c := range n.Cells().List() {
-		m.homes = append(m.homes, home{c, c.Block})
+		m.homes = append(m.homes, home{c, c.Block, c.Number()})
 	}
 	return m, nil
 }
@@ -134,7 +137,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 		return fabric.PortUse{}
 	}}
 	for _, b := range n.Blocks() {
-		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b})
+		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b, len(m.homes)})
 	}
 	return m, nil
 }
@@ -145,9 +148,9 @@ func ethernetOf(p *plan.Plan, workers int) (*medium, error) {
 	if err != nil {
 		return nil, p.RefuseEthernet(err)
 	}
-	m := &medium{network: n, port: n.Port, nic: n.Sent, lossy: n}
+	m := &medium{network: n, port: n.Port, nic: n.Sent, lossy: n, carrier: n}
 	for _, b := range n.Blocks() {
-		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b})
+		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b, b.Number()})
 	}
 	return m, nil
 }

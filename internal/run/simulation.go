@@ -134,7 +134,7 @@ func (s *simulation) inhabit(b home) inhabitants {
 }
 
 // Settle implements fabric.Settler.
-func (s *simulation) Settle(c *fabric.Cell) { s.inhabit(home{c, c.Block}).settle() }
+func (s *simulation) Settle(c *fabric.Cell) { s.inhabit(home{c, c.Block, c.Number()}).settle() }
 
 // Leave implements fabric.Settler.
 func (s *simulation) Leave(e fabric.Endpoint) { s.jobs.leave(e) }

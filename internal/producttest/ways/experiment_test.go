@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -128,6 +129,11 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 				for i, name := range workload.Names() {
 					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, 12) {
 						call(f, t, d, refer(t, drawEthernet(d, algorithm)+text, false))
+					}
+				}
+				for i := range 2 {
+					if producttest.Turn(t, i, 4) {
+						call(f, t, d, refer(t, drawFlows(d, drawEthernet(d, algorithm)), false))
 					}
 				}
 			}
@@ -298,6 +304,29 @@ func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
 		algorithm.Name, withOptions(one(d, algorithm.Examples...)), choices[d.IntN(len(choices))], retransmission,
 		one(d, "1", "3"), every, one(d, "", ", timeout: 20us"),
 		one(d, "", "record: {messages: true, timeline: true}\n"),
+	)
+}
+
+// ranksOff finds what networks with synthetic traffic cannot have.
+var ranksOff = regexp.MustCompile(`, ranks: \d, intra: \{[^}]*\}|, protocol: \{[^}]*\}|, copies: one|record: \{.*\}\n`)
+
+// shortLinks finds the latency of links that is hardly any.
+var shortLinks = regexp.MustCompile(`latency: 1[pn]s\}, packet`)
+
+// drawFlows draws synthetic traffic for a network that drops or pauses packets. Windows are not so short that
+// several workers would take long for so many packets.
+func drawFlows(d *rand.Rand, network string) string {
+	one := producttest.One
+	network = strings.Replace(network, "\nranks: 8\n", "\n", 1)
+	network = shortLinks.ReplaceAllString(ranksOff.ReplaceAllString(network, ""), "latency: 200ns}, packet")
+	return network + fmt.Sprintf(
+		"traffic: {pattern: %s, %s, measure: {longest: %s, bin: 100ns}}\n",
+		one(d, "uniform", "uniform-others", "{name: hot-spot, hosts: [1, 2], share: 30%}"),
+		one(
+			d, "window: 2, size: 700B, reply: 3KiB", "load: 20%, size: 300B", "load: 60%, size: 2KiB, arrivals: poisson",
+			"load: 40%, sizes: [{size: 64B, share: 90%}, {from: 1KiB, to: 20KiB, share: 10%}], arrivals: bursts",
+		),
+		one(d, "2us", "5us"),
 	)
 }
 
