@@ -44,7 +44,7 @@ func compareWithOracle(t *testing.T, seed uint64) {
 	var messages []ethernetoracle.Message
 	for _, f := range flows {
 		e := f.Exported()
-		messages = append(messages, ethernetoracle.Message{Src: e.Src, Dst: e.Dst, Size: e.Size, Post: e.Start})
+		messages = append(messages, ethernetoracle.Message{Src: e.Src, Dst: e.Dst, Size: e.Size, Post: e.Start, Class: int(e.Class)})
 	}
 	want, err := ethernetoracle.Run(spec, messages)
 	for tries := 0; errors.Is(err, ethernetoracle.ErrEndless) && tries < 4; tries++ {

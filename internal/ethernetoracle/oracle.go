@@ -15,6 +15,7 @@ import (
 type Message struct {
 	Src, Dst   int32
 	Size, Post int64
+	Class      int
 }
 
 // Counts are sums over a network, with the names and meanings of those of package ethernet.
@@ -33,7 +34,7 @@ type Outcome struct {
 	Counts   Counts
 }
 
-// ends identify a flow: its NICs, and its queue pair.
+// ends identify a flow: its NICs, and its queue pair. Those of a class follow those of the one before.
 type ends struct{ src, dst, pair int }
 
 // network is a network while it is simulated.
@@ -77,10 +78,10 @@ func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
 	}
 	n.findDistances()
 	for id := range spec.Graph.Ports {
-		n.ports = append(n.ports, &port{id: id})
+		n.ports = append(n.ports, &port{id: id, paused: map[int]bool{}, scheduler: n.newScheduler(), inputs: map[int]*account{}})
 	}
 	for id := range spec.Graph.NICPort {
-		n.nics = append(n.nics, &nic{id: id})
+		n.nics = append(n.nics, &nic{id: id, paused: map[int]bool{}, scheduler: n.newScheduler()})
 	}
 	n.wakeHosts()
 	for done := 0; len(n.events) > 0; done++ {
@@ -140,7 +141,9 @@ func (n *network) at(time int64, kind kind, place, flow int, do func()) {
 
 // verify returns an error if a message is left over though no port is paused.
 func (n *network) verify() error {
-	if slices.ContainsFunc(n.ports, func(p *port) bool { return p.paused && len(p.queue) > 0 }) {
+	if slices.ContainsFunc(n.ports, func(p *port) bool {
+		return slices.ContainsFunc(p.queue, func(k *packet) bool { return p.paused[k.class] })
+	}) {
 		return nil // a deadlock of pauses
 	}
 	flows := make([]*sender, 0, len(n.senders))
