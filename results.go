@@ -94,6 +94,8 @@ type (
 	JobAlone  = run.JobAlone  // result of a job without the others
 	// CongestionCounts say what became of packets, if routers drop or pause them.
 	CongestionCounts = ethernet.Counts
+	// ClassCongestionCounts say that of a class of messages.
+	ClassCongestionCounts = ethernet.ClassCounts
 
 	SharedLink = run.SharedLink // a link that several jobs use
 	JobLink    = run.JobLink    // traffic of one job on a shared link
@@ -102,4 +104,5 @@ type (
 	Accepted       = run.Accepted       // delivered traffic
 	TrafficLatency = run.TrafficLatency // latency of the measured messages
 	TrafficClass   = run.TrafficClass   // results of a class of the messages
+	ClassResult    = run.ClassResult    // the same of programs
 )

@@ -170,7 +170,8 @@ func TestDivisionIntoBlocks(t *testing.T) {
 		if ended == nil && ended2 == nil {
 			continue // which block fails first does not matter
 		}
-		if !slices.Equal(ended, ended2) || !slices.Equal(got, got2) || one.Counts() != several.Counts() {
+		if !slices.Equal(ended, ended2) || !slices.Equal(got, got2) || one.Counts() != several.Counts() ||
+			!slices.Equal(one.ByClass(), several.ByClass()) {
 			t.Fatalf("seed %d: %d blocks differ from one:\n%v\n%v\n%+v\n%+v", seed, blocks, ended, ended2,
 				one.Counts(), several.Counts())
 		}

@@ -66,6 +66,12 @@ func compareWithOracle(t *testing.T, seed uint64) {
 	if c := n.Counts(); c != ethernet.Counts(want.Counts) {
 		t.Errorf("seed %d: the counts are\n%+v, by the oracle\n%+v", seed, c, want.Counts)
 	}
+	for class, c := range n.ByClass() {
+		w := want.ByClass[class]
+		if c != (ethernet.ClassCounts{w.Packets, w.Marked, w.Trimmed, w.Dropped, w.Pauses, w.Paused}) {
+			t.Errorf("seed %d: the counts of class %d are\n%+v, by the oracle\n%+v", seed, class, c, w)
+		}
+	}
 	if t.Failed() {
 		t.FailNow()
 	}

@@ -127,10 +127,12 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 				b.net.Graph.Ports[out].Router)})
 		}
 		b.counts.Dropped++
+		b.byClass[k.class].Dropped++
 		b.drop(id)
 		return
 	}
 	b.counts.Trimmed++
+	b.byClass[k.class].Trimmed++
 	k.flags |= cut
 	if b.net.Graph.Ports[out].NIC >= 0 {
 		k.flags |= ofLastHop
@@ -244,6 +246,7 @@ func (b *Block) mark(out int32, p *port, k *packet) {
 	}
 	k.flags |= marked
 	b.counts.Marked++
+	b.byClass[k.class].Marked++
 }
 
 // transmit brings a packet to the other end of the link of a port.

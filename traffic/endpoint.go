@@ -17,6 +17,7 @@ type Load struct {
 	Window   int      // closed loop: outstanding requests per source; 0: open loop
 	Reply    int64    // payload of a reply in bytes, for a closed loop
 	Seed     uint64
+	Class    uint8 // of all messages, unless the Pattern is Classed
 }
 
 // generator holds the parameters of traffic that all partition blocks share. It is immutable during
@@ -27,7 +28,7 @@ type generator struct {
 	process arrivalProcesses
 	packet  fabric.Packet
 	nics    int32   // number of NICs per host
-	classed Classed // nil: all messages are of class 0
+	classed Classed // nil: all messages are of class Load.Class
 	// distance returns the distance between two hosts, in links between routers. If it is nil,
 	// latencies are not recorded by distance and size.
 	distance func(src, dst int) int
@@ -132,6 +133,7 @@ func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message
 		dst, m.Class = e.classed.DestinationIn(host, &e.draws)
 	} else {
 		dst = e.Pattern.Destination(host, &e.draws)
+		m.Class = e.Class
 	}
 	m.Src, m.Dst = e.places.host(host)*e.nics+nic%e.nics, e.places.host(dst)*e.nics+nic%e.nics
 	m.Size = e.sizes.draw(&e.draws)
@@ -220,7 +222,11 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 	b, bytes := e.bins.at(at), wire(e.packet, m.Size)
 	b.bytes += bytes
 	if e.classed != nil && e.from <= at && at < e.to {
-		e.byClass.carried(m.Class, bytes)
+		counted := bytes
+		if e.places != nil {
+			counted = m.Size
+		}
+		e.byClass.carried(m.Class, counted)
 	}
 	b.delivered++
 	h0, h1 := hashOf(m.Src, m.Dst, m.Size, m.Sent, at)

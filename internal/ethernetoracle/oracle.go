@@ -32,6 +32,7 @@ type Outcome struct {
 	Sent     []int64 // when the send of each was complete (ps); 0: never
 	Received []int64 // when each had arrived (ps); 0: never
 	Counts   Counts
+	ByClass  []Counts // of each class: Packets, Marked, Trimmed, Dropped, Pauses and Paused
 }
 
 // ends identify a flow: its NICs, and its queue pair. Those of a class follow those of the one before.
@@ -54,6 +55,7 @@ type network struct {
 	receivers map[*sender]*receiver
 	sent, got []int64
 	counts    Counts
+	byClass   []Counts
 }
 
 // ErrEndless is the error of Run for an experiment that seems to go on for ever: nothing is drawn of
@@ -73,6 +75,7 @@ func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
 		spec: spec, messages: messages, senders: map[ends]*sender{}, receivers: map[*sender]*receiver{},
 		sent: make([]int64, len(messages)), got: make([]int64, len(messages)),
 	}
+	n.byClass = make([]Counts, len(n.classes()))
 	if r, ok := spec.NIC.Control.(control.Requirer); ok {
 		n.needs = r.Needs()
 	}
@@ -92,7 +95,7 @@ func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
 		n.now = e.at
 		e.do()
 	}
-	return &Outcome{n.sent, n.got, n.counts}, n.verify()
+	return &Outcome{n.sent, n.got, n.counts, n.byClass}, n.verify()
 }
 
 // wakeHosts schedules the hosts. A host posts all messages of an instant at once, in their order.

@@ -91,9 +91,11 @@ func (n *network) overflow(out *port, p *packet) {
 	}
 	if !n.spec.Switch.Trims {
 		n.counts.Dropped++
+		n.byClass[p.class].Dropped++
 		return
 	}
 	n.counts.Trimmed++
+	n.byClass[p.class].Trimmed++
 	p.cut = true
 	p.cutAtLastHop = n.toNIC(out)
 	p.size = n.spec.Packet.Header
@@ -203,6 +205,7 @@ func (n *network) mark(out *port, p *packet) {
 	}
 	p.marked = true
 	n.counts.Marked++
+	n.byClass[p.class].Marked++
 }
 
 // toNext brings a packet to the other end of the link of an output.

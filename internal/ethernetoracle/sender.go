@@ -183,6 +183,7 @@ func (n *network) nextPacket(f *sender) *packet {
 		f.next++
 	}
 	n.counts.Packets++
+	n.byClass[f.class].Packets++
 	s.at, s.state, s.entropy = n.now, underWay, n.spec.NIC.Paths.Next(f.choice, n.now)
 	p.times, p.entropy = s.times, s.entropy
 	if n.spec.NIC.Timeout > 0 {

@@ -75,6 +75,7 @@ func (n *network) charge(p *packet) {
 	if in.headroom > 0 || above > 0 && above >= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router), p.class) {
 		in.paused, in.since = true, n.now
 		n.counts.Pauses++
+		n.byClass[p.class].Pauses++
 		n.tell(p.ingress, p.class, true)
 	}
 }
@@ -96,6 +97,7 @@ func (n *network) refund(p *packet) {
 	if above == 0 || above+s.Resume <= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router), p.class) {
 		in.paused = false
 		n.counts.Paused += n.now - in.since
+		n.byClass[p.class].Paused += n.now - in.since
 		n.tell(p.ingress, p.class, false)
 	}
 }
