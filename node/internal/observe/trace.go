@@ -3,6 +3,7 @@ package observe
 import (
 	"fabricast/internal/units"
 	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
 )
 
 // Tracer receives the activities of ranks while they happen. Blocks call it in parallel; each
