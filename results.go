@@ -94,6 +94,8 @@ type (
 	JobAlone  = run.JobAlone  // result of a job without the others
 	// CongestionCounts say what became of packets, if routers drop or pause them.
 	CongestionCounts = ethernet.Counts
+	// ClassCongestionCounts say that of a class of messages.
+	ClassCongestionCounts = ethernet.ClassCounts
 
 	SharedLink = run.SharedLink // a link that several jobs use
 	JobLink    = run.JobLink    // traffic of one job on a shared link
@@ -104,4 +106,5 @@ type (
 	TrafficClass   = run.TrafficClass   // results of a class of the messages
 	TrafficSizes   = run.TrafficSizes   // results of messages of some sizes
 	Slowdown       = run.Slowdown       // of messages, over an idle network
+	ClassResult    = run.ClassResult    // the same of programs
 )

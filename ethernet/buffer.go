@@ -2,36 +2,35 @@ package ethernet
 
 import "fabricast/internal/units"
 
-// ingress holds what is in a switch of what came in through one of its ports, if ports share a
-// buffer.
+// ingress holds what is in a switch of a class of what came in through one of its ports, if ports
+// share a buffer.
 type ingress struct {
 	bytes    int64 // in the reserve of the port and the shared part
 	headroom int64
-	pausing  bool   // the sender has been told to pause
-	since    int64  // when (ps)
-	told     uint32 // how often it has been told something
+	pausing  bool  // the sender has been told to pause
+	since    int64 // when (ps)
 }
 
 // shared returns how many bytes of the shared part an ingress port has.
 func (i *ingress) shared(s *Shared) int64 { return max(0, i.bytes-s.Reserve) }
 
-// threshold returns how many bytes of the shared part an ingress port of a router may have.
-func (b *Block) threshold(router int32) int64 {
+// threshold returns how many bytes of the shared part an ingress port of a router may have of a class.
+func (b *Block) threshold(router int32, class uint8) int64 {
 	free := max(0, b.net.sharedPart[router]-b.net.sharedUsed[router])
-	return mulDiv(free, int64(b.net.Switch.Shared.Alpha), int64(units.Whole))
+	return mulDiv(free, int64(b.net.classes[class].Alpha), int64(units.Whole))
 }
 
 // admits reports whether a packet with payload fits into the buffers of its switch.
 func (b *Block) admits(router int32, p *port, k *packet) bool {
 	w := &b.net.Switch
-	if w.Queue > 0 && p.bytes+int64(k.size) > w.Queue {
+	if most := b.net.classes[k.class].Queue; most > 0 && p.queues[k.class].bytes+int64(k.size) > most {
 		return false
 	}
 	if w.Shared == nil {
 		return true
 	}
-	in, size := &b.net.ports[k.ingress].in, int64(k.size)
-	if in.bytes+size <= w.Shared.Reserve || in.bytes+size-w.Shared.Reserve <= b.threshold(router) {
+	in, size := b.accountOf(k), int64(k.size)
+	if in.bytes+size <= w.Shared.Reserve || in.bytes+size-w.Shared.Reserve <= b.threshold(router, k.class) {
 		return true
 	}
 	return in.headroom+size <= b.net.headroom[k.ingress]
@@ -43,18 +42,19 @@ func (b *Block) charge(router int32, k *packet) {
 	if s == nil {
 		return
 	}
-	in, size := &b.net.ports[k.ingress].in, int64(k.size)
-	if after := in.bytes + size - s.Reserve; after > 0 && after > b.threshold(router) {
+	in, size := b.accountOf(k), int64(k.size)
+	if after := in.bytes + size - s.Reserve; after > 0 && after > b.threshold(router, k.class) {
 		in.headroom += size
 	} else {
 		before := in.shared(s)
 		in.bytes += size
 		b.net.sharedUsed[router] += in.shared(s) - before
 	}
-	if s.Pauses && !in.pausing && (in.headroom > 0 || in.shared(s) > 0 && in.shared(s) >= b.threshold(router)) {
+	if s.Pauses && !in.pausing && (in.headroom > 0 || in.shared(s) > 0 && in.shared(s) >= b.threshold(router, k.class)) {
 		in.pausing, in.since = true, b.now
 		b.counts.Pauses++
-		b.tell(k.ingress, in, true)
+		b.byClass[k.class].Pauses++
+		b.tell(k, true)
 	}
 }
 
@@ -64,7 +64,7 @@ func (b *Block) refund(router int32, k *packet) {
 	if s == nil {
 		return
 	}
-	in := &b.net.ports[k.ingress].in
+	in := b.accountOf(k)
 	fromHeadroom := min(in.headroom, int64(k.size))
 	before := in.shared(s)
 	in.headroom -= fromHeadroom
@@ -73,20 +73,36 @@ func (b *Block) refund(router int32, k *packet) {
 	if !in.pausing || in.headroom > 0 {
 		return
 	}
-	if used := in.shared(s); used == 0 || used+s.Resume <= b.threshold(router) {
+	if used := in.shared(s); used == 0 || used+s.Resume <= b.threshold(router, k.class) {
 		in.pausing = false
 		b.counts.Paused += b.now - in.since
-		b.tell(k.ingress, in, false)
+		b.byClass[k.class].Paused += b.now - in.since
+		b.tell(k, false)
 	}
 }
 
-// tell sends a pause frame, or one that ends a pause, to what sends to a port.
-func (b *Block) tell(in int32, account *ingress, pause bool) {
-	g := b.net.Graph
-	here := &g.Ports[in]
+// accountOf returns the account of the class and the ingress port of a packet.
+func (b *Block) accountOf(k *packet) *ingress { return &b.net.ports[k.ingress].in[k.class] }
+
+// What a pause frame tells: its number, a class, and whether that is paused.
+const (
+	pauseClass  = 1 // bits before that of the class
+	pauseNumber = 4 // and of the number, by which frames keep their order
+)
+
+// paused returns the class of a pause frame, and whether it is to be paused.
+func paused(frame uint32) (class uint8, pause bool) {
+	return uint8(frame>>pauseClass) & (MostClasses - 1), frame&1 != 0
+}
+
+// tell sends a pause frame for the class of a packet, or one that ends a pause, to what sends to the
+// port through which it came.
+func (b *Block) tell(k *packet, pause bool) {
+	g, port := b.net.Graph, &b.net.ports[k.ingress]
+	here := &g.Ports[k.ingress]
 	at := b.now + takes(b.net.Packet.Control, b.net.bandwidth(here.Link)) + int64(b.net.Links[here.Link].Latency)
-	account.told++
-	value := account.told << 1
+	port.told++
+	value := port.told<<pauseNumber | uint32(k.class)<<pauseClass
 	if pause {
 		value |= 1
 	}
@@ -101,9 +117,10 @@ func (b *Block) tell(in int32, account *ingress, pause bool) {
 	b.push(at, portPausedEvent, uint64(here.Peer), value)
 }
 
-// pausePort pauses a port, or lets it go on.
-func (b *Block) pausePort(out int32, value uint32) {
+// pausePort pauses a class of a port, or lets it go on.
+func (b *Block) pausePort(out int32, frame uint32) {
 	p := &b.net.ports[out]
-	p.paused = value&1 != 0
+	class, pause := paused(frame)
+	p.queues[class].paused = pause
 	b.serve(out, p)
 }

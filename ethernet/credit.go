@@ -67,7 +67,7 @@ func (b *Block) want(f *sender) {
 	if f.credit.speculating && bytes < b.net.Packet.MTU && f.backlog > 0 {
 		bytes = b.net.Packet.MTU
 	}
-	if active := int64(b.net.nics[f.nic].ready.count) + 1; active > 1 {
+	if active := int64(b.net.nics[f.nic].wanting()) + 1; active > 1 {
 		bytes /= active
 	}
 	bytes += f.credit.granted * c.Quantum

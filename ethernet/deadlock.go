@@ -6,13 +6,15 @@ import "fabricast/fabric"
 // for one. It must be called when no event is left.
 func (n *Network) Deadlock() *fabric.Deadlock {
 	d := &fabric.Deadlock{}
-	first := int32(-1)
+	first, firstClass := int32(-1), 0
 	for i := range n.ports {
-		if p := &n.ports[i]; p.paused && !p.queue.empty() {
-			if first < 0 {
-				first = int32(i)
+		for class := range n.ports[i].queues {
+			if q := &n.ports[i].queues[class]; q.paused && !q.empty() {
+				if first < 0 {
+					first, firstClass = int32(i), class
+				}
+				d.Packets += n.queued(int32(i), q)
 			}
-			d.Packets += n.queued(p)
 		}
 	}
 	if first < 0 {
@@ -23,7 +25,7 @@ func (n *Network) Deadlock() *fabric.Deadlock {
 	}
 	var way []int32 // ports that wait, each for the next
 	seen := map[int32]int{}
-	for at := first; at >= 0; at = n.behind(at) {
+	for at := first; at >= 0; at = n.behind(at, firstClass) {
 		if begin, found := seen[at]; found {
 			for i := begin; i < len(way); i++ {
 				d.Cycle = append(d.Cycle, n.waits(way[i], way[(i-begin+len(way)-begin-1)%(len(way)-begin)+begin]))
@@ -36,34 +38,34 @@ func (n *Network) Deadlock() *fabric.Deadlock {
 	return d
 }
 
-// queued returns the number of packets with payload in a port's queue.
-func (n *Network) queued(p *port) (count uint64) {
-	for id := p.queue.first; id != 0; id = n.packetsOf(p).list[id].next {
+// queued returns the number of packets in a queue of a port.
+func (n *Network) queued(port int32, q *queue) (count uint64) {
+	for id := q.first; id != 0; id = n.packetsOf(port).list[id].next {
 		count++
 	}
 	return count
 }
 
 // packetsOf returns the packets of the block that a port belongs to.
-func (n *Network) packetsOf(p *port) *packets {
-	return &n.blocks[n.block[n.Graph.Ports[p.id].Router]].packets
+func (n *Network) packetsOf(port int32) *packets {
+	return &n.blocks[n.block[n.Graph.Ports[port].Router]].packets
 }
 
-// behind returns a port that keeps a paused port waiting: in the next router, it holds packets that
-// came from there and waits itself; -1 if there is none.
-func (n *Network) behind(out int32) int32 {
+// behind returns a port that keeps a class of a paused port waiting: in the next router, it holds
+// packets of the class that came from there and waits itself; -1 if there is none.
+func (n *Network) behind(out int32, class int) int32 {
 	in := n.Graph.Ports[out].Peer
 	if in < 0 {
 		return -1
 	}
 	router := n.Graph.Ports[in].Router
 	for p := n.Graph.PortBase[router]; p < n.Graph.PortBase[router+1]; p++ {
-		next := &n.ports[p]
+		next := &n.ports[p].queues[class]
 		if !next.paused {
 			continue
 		}
-		list := n.packetsOf(next).list
-		for id := next.queue.first; id != 0; id = list[id].next {
+		list := n.packetsOf(p).list
+		for id := next.first; id != 0; id = list[id].next {
 			if list[id].ingress == in {
 				return p
 			}

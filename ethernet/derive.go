@@ -48,6 +48,7 @@ func (l *layout) derive() {
 	if l.NIC.Timeout == 0 {
 		l.NIC.Timeout = leastTimeout + timeoutQueues*takes(queue, nic)
 	}
+	l.deriveClasses()
 }
 
 // ceil returns the least integer that is not below x.
@@ -88,7 +89,7 @@ func (s *Spec) check() error {
 		return errors.New("of 1 packet that a NIC sends while packets of both kinds wait, 1 has payload: " +
 			"acknowledgements would never be sent")
 	}
-	return nil
+	return s.checkClasses()
 }
 
 // pauses reports whether switches pause senders instead of dropping packets.

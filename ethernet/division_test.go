@@ -53,6 +53,7 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 			Dequeue: r.IntN(2) == 0, LastHop: r.IntN(2) == 0,
 		}
 	}
+	drawClasses(&s)
 	if r.IntN(2) == 0 {
 		drawShared(r, &s)
 	}
@@ -77,6 +78,31 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 	return s
 }
 
+// drawClasses adds classes, of some priorities, to some networks. It leaves what else is drawn as it
+// is, so that what once failed stays what it was.
+func drawClasses(s *Spec) {
+	r := rand.New(rand.NewPCG(s.Seed, 4))
+	if r.IntN(2) == 0 {
+		return
+	}
+	s.Switch.Classes = make([]Class, 1+r.IntN(MostClasses))
+	for i := range s.Switch.Classes {
+		c := &s.Switch.Classes[i]
+		c.Priority = r.IntN(3) - 1
+		c.Quantum = 1 + r.Int64N(3*s.Packet.MTU)
+		if r.IntN(3) == 0 {
+			c.Queue = (1 + r.Int64N(6)) * s.Packet.MTU
+		}
+		if r.IntN(3) == 0 {
+			c.Alpha = units.Whole >> r.IntN(4)
+		}
+		if r.IntN(3) == 0 {
+			c.MarkMin = r.Int64N(6 * s.Packet.MTU)
+			c.MarkMax, c.MarkMost = c.MarkMin+1+r.Int64N(6*s.Packet.MTU), r.Float64()
+		}
+	}
+}
+
 // drawShared adds a buffer that ports share.
 func drawShared(r *rand.Rand, s *Spec) {
 	degree := int64(0)
@@ -90,10 +116,13 @@ func drawShared(r *rand.Rand, s *Spec) {
 	for _, l := range s.Links { // what comes in while a pause frame and the last packet are on their way
 		headroom = max(headroom, 3*s.Packet.MTU+s.Packet.Control+int64(float64(l.Bandwidth)*float64(2*int64(l.Latency)+s.Switch.Latency)/1e12))
 	}
-	b.Size = degree*(b.Reserve+headroom) + (1+r.Int64N(20))*s.Packet.MTU
+	b.Size = degree*int64(max(1, len(s.Switch.Classes)))*(b.Reserve+headroom) + (1+r.Int64N(20))*s.Packet.MTU
 	s.Switch.Shared = b
 	if b.Pauses {
 		s.Switch.Queue = 0
+		for i := range s.Switch.Classes {
+			s.Switch.Classes[i].Queue = 0
+		}
 	}
 }
 
@@ -102,6 +131,7 @@ func drawFlows(r *rand.Rand, s *Spec) []flow {
 	nics := int32(len(s.Graph.NICPort))
 	flows := make([]flow, 1+r.IntN(40))
 	few := 1 + r.Int32N(nics)
+	classes := rand.New(rand.NewPCG(s.Seed, 5))
 	for i := range flows {
 		f := &flows[i]
 		for f.src == f.dst {
@@ -109,6 +139,7 @@ func drawFlows(r *rand.Rand, s *Spec) []flow {
 		}
 		f.size = r.Int64N(20 * s.Packet.Payload())
 		f.start = r.Int64N(2) * r.Int64N(5_000_000)
+		f.class = uint8(classes.IntN(2 + len(s.Switch.Classes)))
 	}
 	return flows
 }
@@ -139,7 +170,8 @@ func TestDivisionIntoBlocks(t *testing.T) {
 		if ended == nil && ended2 == nil {
 			continue // which block fails first does not matter
 		}
-		if !slices.Equal(ended, ended2) || !slices.Equal(got, got2) || one.Counts() != several.Counts() {
+		if !slices.Equal(ended, ended2) || !slices.Equal(got, got2) || one.Counts() != several.Counts() ||
+			!slices.Equal(one.ByClass(), several.ByClass()) {
 			t.Fatalf("seed %d: %d blocks differ from one:\n%v\n%v\n%+v\n%+v", seed, blocks, ended, ended2,
 				one.Counts(), several.Counts())
 		}

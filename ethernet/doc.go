@@ -35,19 +35,18 @@
 //	b = S(a ^ src<<32 ^ flow)
 //	c = S(b ^ psn<<16 ^ times<<48 ^ kind<<56)
 //
-// and times is how often it had been sent before. A router chooses among n equal ports,
-// in order of their IDs, by S((seed ^ src<<32 ^ dst ^ flow<<40 ^ entropy<<16 ^ router) *
-// 0x9e3779b97f4a7c15) >> 32 modulo n. The seed of the paths of a flow is S(S(seed ^ src<<32 ^ dst)
-// ^ pair).
+// and times is how often it had been sent before. A router chooses among n equal ports, in order of
+// their IDs, by S((seed ^ src<<32 ^ dst ^ flow<<40 ^ entropy<<16 ^ router) * 0x9e3779b97f4a7c15) >>
+// 32 modulo n. The seed of the paths of a flow is S(S(seed ^ src<<32 ^ dst) ^ pair).
 //
 // # Switches
 //
 // A packet takes size/rate, rounded up to a ps, on a link, then the latency of the link. It enters
 // a switch when its end has arrived and the latency of switches has passed. A port has a queue of
-// packets with payload and one of those without: acknowledgements and the like, and packets that
-// have been cut. Both count the packet that is being sent. Packets without payload go first, but
-// after HeadersInRow of them, sent while packets with payload could have been, one with payload
-// does. A packet without payload that does not fit is dropped.
+// packets with payload for each class, and one of those without: acknowledgements and the like, and
+// packets that have been cut. They count the packet that is being sent. Packets without payload go
+// first, but after HeadersInRow of them, sent while packets with payload could have been, one with
+// payload does. A packet without payload that does not fit is dropped.
 //
 // A packet with payload that does not fit is cut to its header or dropped. If ports share no
 // buffer, the last packet of the queue suffers that in its place with probability 1/2, if what
@@ -56,30 +55,45 @@
 // by the bytes of its queue: with the packet when it is queued, or without it when it has been
 // sent. A packet that is marked again counts again.
 //
+// # Classes
+//
+// What is said above of a queue is so of that of the packet's class. A port that sends a packet
+// with payload takes it from a class with the greatest priority of those that are not paused and
+// have one. Of these, the class whose turn it is sends, if its deficit is at least the size of its
+// first packet, and is reduced by that. Otherwise the turn passes to the next of them, by number,
+// cyclically, which may be the same, and its quantum is added to its deficit. A class whose queue
+// has become empty loses its deficit. In the beginning it is the turn of the first class of each
+// priority, all deficits are 0.
+//
+// NICs choose classes in the same way. First the flows that may not send leave the heads of the
+// lists of classes that are not paused. A class loses its deficit if its list is empty after a flow
+// that has sent could join it again.
+//
 // # Shared buffer
 //
-// A switch divides its buffer into a reserve and a headroom of each port, and a shared part. A
-// packet with payload is charged to the port through which it came: to its reserve and the shared
-// part, if with the packet its bytes above the reserve are none, or no more than the threshold;
-// otherwise to its headroom. If that has no room either, the packet does not fit. The threshold is
-// what is free of the shared part, times Alpha. After a packet is charged, its port pauses
-// its sender if something is in the headroom, or if bytes above the reserve have reached the
-// threshold. When a packet has left, the headroom is refunded first. Then the port lets its sender
-// go on if nothing is in the headroom, and nothing above the reserve or at least Resume less than
-// the threshold. A frame takes the time of a packet of the size Control, and does not wait for
-// others. It pauses packets with payload.
+// A switch divides its buffer into a reserve and a headroom of each port and class, and a shared
+// part. A packet with payload is charged to its class of the port through which it came: to its
+// reserve and the shared part, if with the packet its bytes above the reserve are none, or no more
+// than the threshold; otherwise to its headroom. If that has no room either, the packet does not
+// fit. The threshold is what is free of the shared part, times Alpha. After a packet is charged,
+// its port pauses its sender if something is in the headroom, or if bytes above the reserve have
+// reached the threshold. When a packet has left, the headroom is refunded first. Then the port lets
+// its sender go on if nothing is in the headroom, and nothing above the reserve or at least Resume
+// less than the threshold. A frame takes the time of a packet of the size Control, and does not
+// wait for others. It pauses packets with payload of the class.
 //
 // # NICs
 //
-// A NIC has a list of flows that want to send, and a queue of packets without payload. A flow joins
-// the list, at its end, when it may send: it has a packet, its window has room for it or nothing is
-// under way, its rate allows it, and it has credit. When its turn comes, it leaves the list, and
-// joins it again after its packet. If it may not send then, its turn is lost. Packets without
-// payload go first, but of DataRatio packets that leave while the queue and the list are not empty,
-// the last is the turn of the list.
+// A NIC has a list, for each class, of flows that want to send, and a queue of packets without
+// payload. A flow joins the list, at its end, when it may send: it has a packet, its window has
+// room for it or nothing is under way, its rate allows it, and it has credit. When its turn comes,
+// it leaves the list, and joins it again after its packet. If it may not send then, its turn is
+// lost. Packets without payload go first, but of DataRatio packets that leave while the queue and
+// the list are not empty, the last is the turn of the list.
 //
-// Messages of a NIC take its queue pairs in turn. A flow is a pair of NICs and a queue pair. Flows
-// of a NIC are numbered in order of their first messages.
+// Messages of a NIC take its queue pairs in turn. Each class has queue pairs of its own, numbered
+// after those of the class before. A flow is a pair of NICs and a queue pair. Flows of a NIC are
+// numbered in order of their first messages.
 //
 // # Flows
 //
@@ -120,7 +134,7 @@
 // rest is lost. A packet takes its size, and a flow with any credit may send a packet. Each packet
 // with payload tells what the flow wants: what it has to send, at most the initial credit and the
 // window and a packet, less its credit; while it speculates, and has new packets, at least a
-// packet; divided by the flows in the list of its NIC and one, toward zero; more than what it was
+// packet; divided by the flows in the lists of its NIC and one, toward zero; more than what it was
 // granted, rounded up to quanta. A flow with no credit and nothing under way asks for credit by a
 // packet of its own: not twice in the longest base round trip, and again after a timeout. If it has
 // told of more than it was granted, it asks only after a timeout.

@@ -4,6 +4,7 @@ package ethernet
 type Flow struct {
 	Src, Dst    int32
 	Size, Start int64
+	Class       uint8
 }
 
 // What tests outside of the package use, because they import what imports it.
@@ -14,7 +15,7 @@ var (
 )
 
 // Exported returns a flow for tests outside of the package.
-func (f flow) Exported() Flow { return Flow{f.src, f.dst, f.size, f.start} }
+func (f flow) Exported() Flow { return Flow{f.src, f.dst, f.size, f.start, f.class} }
 
 // Grow makes a flow several times as large.
 func (f *flow) Grow(times int64) { f.size *= times }

@@ -13,6 +13,8 @@ type layout struct {
 	Spec
 	routes    *routes
 	needs     control.Needs
+	classes   []Class  // at least one, completed by what the Switch has
+	levels    [][]int  // the classes of each priority, the greatest first
 	block     []int32  // of each router
 	nicRouter []int32  // of each NIC
 	control   int      // words of state of a flow: of the congestion control

@@ -71,7 +71,7 @@ type Network struct {
 	timers     []int64 // when each host is to be woken (ps)
 	sharedUsed []int64 // of each router: bytes of the shared part of its buffer in use
 	sharedPart []int64 // of each router: its size
-	headroom   []int64 // of each port as ingress (bytes)
+	headroom   []int64 // of each port as ingress, for each class (bytes)
 	goodput    []goodput
 }
 
@@ -107,6 +107,7 @@ func New(spec Spec, blocks int) (*Network, error) {
 	if err := n.measure(); err != nil {
 		return nil, err
 	}
+	n.queues()
 	if err := n.buffers(); err != nil {
 		return nil, err
 	}
@@ -176,13 +177,26 @@ func (n *Network) measure() error {
 	return nil
 }
 
+// queues gives each port and NIC a queue for each class.
+func (n *Network) queues() {
+	classes := len(n.classes)
+	queues, lists := make([]queue, len(n.ports)*classes), make([]ready, len(n.nics)*classes)
+	for i := range n.ports {
+		n.ports[i].queues = queues[i*classes : (i+1)*classes]
+	}
+	for i := range n.nics {
+		n.nics[i].ready = lists[i*classes : (i+1)*classes]
+	}
+}
+
 // buffers computes the sizes of shared buffers.
 func (n *Network) buffers() error {
 	s := n.Switch.Shared
 	if s == nil {
 		return nil
 	}
-	g := n.Graph
+	g, classes := n.Graph, len(n.classes)
+	accounts := make([]ingress, len(n.ports)*classes)
 	n.sharedUsed, n.sharedPart = make([]int64, g.Routers), make([]int64, g.Routers)
 	n.headroom = make([]int64, len(g.Ports))
 	for r := range g.Routers {
@@ -191,7 +205,8 @@ func (n *Network) buffers() error {
 			if s.Pauses {
 				n.headroom[p] = n.headroomOf(int(p))
 			}
-			n.sharedPart[r] -= n.headroom[p] + s.Reserve
+			n.ports[p].in = accounts[int(p)*classes : (int(p)+1)*classes]
+			n.sharedPart[r] -= int64(classes) * (n.headroom[p] + s.Reserve)
 		}
 		if n.sharedPart[r] < n.Packet.MTU {
 			return &BufferError{Router: r, Size: s.Size, Needed: s.Size - n.sharedPart[r] + n.Packet.MTU}

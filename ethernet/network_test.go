@@ -16,6 +16,7 @@ import (
 type flow struct {
 	src, dst    int32
 	size, start int64
+	class       uint8
 }
 
 // sending is the endpoint of a block in tests: it posts flows, and notes when they are complete.
@@ -34,7 +35,7 @@ func (s *sending) Wake(host int32, now int64) {
 		if f.start == now {
 			id, m := s.b.NewMessage()
 			m.Src, m.Dst, m.Size, m.Post, m.Sent, m.Request = f.src, f.dst, f.size, now, now, uint32(i+1)
-			m.Tag = int32(i)
+			m.Tag, m.Class = int32(i), f.class
 			s.b.Post(id)
 		} else if f.start > now {
 			next = min(next, f.start)
@@ -148,7 +149,7 @@ func kindOf(t testing.TB, o control.Spec) control.Algorithm {
 // 6 x (0.00512 + 1) us.
 func TestOneFlow(t *testing.T) {
 	spec := ultra(t, 16, kindOf(t, &control.NSCCOptions{}))
-	_, ended, got := simulate(t, spec, []flow{{0, 1023, 2_000_000, 0}}, 1)
+	_, ended, got := simulate(t, spec, []flow{{0, 1023, 2_000_000, 0, 0}}, 1)
 	const received = 6*1_332_000 + 488*332_000 + 160_800
 	const acknowledged = received + 6*1_005_120
 	if got[0] != received || ended[0] != acknowledged {
@@ -165,7 +166,7 @@ func TestSmallHeadroom(t *testing.T) {
 	spec.NIC.Timeout = -1
 	var incast []flow
 	for src := int32(4); src < 16; src++ {
-		incast = append(incast, flow{src, 0, 200_000, 0})
+		incast = append(incast, flow{src, 0, 200_000, 0, 0})
 	}
 	n, ended, _ := simulate(t, spec, incast, 2)
 	if c := n.Counts(); ended == nil || c.Dropped > 0 || c.Pauses == 0 {

@@ -4,16 +4,40 @@ import "fabricast/fabric"
 
 // nic is the sending side of a NIC, and the credit that it grants as a receiver.
 type nic struct {
-	control fifo               // packets without payload that wait
-	ready   ring[uint32]       // flows that want to send, as indexes of senders, in turn
+	control fifo    // packets without payload that wait
+	ready   []ready // by class
+	rounds  rounds
 	posted  ring[fabric.MsgID] // messages that are posted later
 	pairs   uint32             // messages posted so far
 	flows   []uint32           // all flows that start here, by their numbers
 	busy    bool
-	paused  bool // by the switch
-	turn    int  // packets sent while both kinds waited
+	turn    int // packets sent while both kinds waited
 	use     fabric.PortUse
 	grants  grants
+}
+
+// ready holds the flows of a class that want to send, as indexes of senders, in turn.
+type ready struct {
+	ring[uint32]
+	paused bool // by the switch
+}
+
+// sends reports whether a class that is not paused has flows.
+func (n *nic) sends() bool {
+	for i := range n.ready {
+		if r := &n.ready[i]; r.count > 0 && !r.paused {
+			return true
+		}
+	}
+	return false
+}
+
+// wanting returns the number of flows that want to send.
+func (n *nic) wanting() (count uint32) {
+	for i := range n.ready {
+		count += n.ready[i].count
+	}
+	return count
 }
 
 // queueControl queues a packet without payload at its NIC.
@@ -29,7 +53,7 @@ func (b *Block) start(at int32) {
 		return
 	}
 	control := !n.control.empty()
-	if control && n.ready.count > 0 && !n.paused && b.net.NIC.DataRatio > 0 {
+	if control && b.net.NIC.DataRatio > 0 && n.sends() {
 		n.turn++
 		if n.turn >= b.net.NIC.DataRatio {
 			n.turn = 0
@@ -45,22 +69,43 @@ func (b *Block) start(at int32) {
 
 // startData sends a packet of the next flow that may send. It reports whether there was one.
 func (b *Block) startData(at int32, n *nic) bool {
-	if n.paused {
+	var sizes [MostClasses]int64
+	class := -1
+	for i := range n.ready {
+		if sizes[i] = b.firstSize(&n.ready[i]); sizes[i] > 0 {
+			class = i
+		}
+	}
+	if class < 0 {
 		return false
 	}
-	for n.ready.count > 0 {
-		index := n.ready.pop()
-		f := b.senders[index]
-		f.ready = false
-		if !b.maySend(f) {
-			continue
-		}
-		id := b.nextPacket(f)
-		b.launch(at, n, id)
-		b.offer(f)
-		return true
+	if len(n.ready) > 1 {
+		class = b.net.choose(&n.rounds, &sizes)
 	}
-	return false
+	f := b.senders[n.ready[class].pop()]
+	f.ready = false
+	b.launch(at, n, b.nextPacket(f))
+	b.offer(f)
+	if n.ready[class].count == 0 {
+		n.rounds.deficits[class] = 0
+	}
+	return true
+}
+
+// firstSize returns the size of the packet (bytes) that a class sends next, after flows that may not
+// send have left its list; 0: there is none, or the class is paused.
+func (b *Block) firstSize(r *ready) int64 {
+	if r.paused {
+		return 0
+	}
+	for ; r.count > 0; r.pop() {
+		f := b.senders[*r.at(0)]
+		if b.maySend(f) {
+			return f.nextSize(b.net)
+		}
+		f.ready = false
+	}
+	return 0
 }
 
 // launch puts a packet on the link of a NIC.
@@ -85,9 +130,10 @@ func (b *Block) sent(at int32) {
 	b.start(at)
 }
 
-// pauseNIC pauses the packets with payload of a NIC, or lets it go on.
-func (b *Block) pauseNIC(at int32, value uint32) {
-	b.net.nics[at].paused = value&1 != 0
+// pauseNIC pauses the packets with payload of a class of a NIC, or lets them go on.
+func (b *Block) pauseNIC(at int32, frame uint32) {
+	class, pause := paused(frame)
+	b.net.nics[at].ready[class].paused = pause
 	b.start(at)
 }
 

@@ -44,7 +44,7 @@ func compareWithOracle(t *testing.T, seed uint64) {
 	var messages []ethernetoracle.Message
 	for _, f := range flows {
 		e := f.Exported()
-		messages = append(messages, ethernetoracle.Message{Src: e.Src, Dst: e.Dst, Size: e.Size, Post: e.Start})
+		messages = append(messages, ethernetoracle.Message{Src: e.Src, Dst: e.Dst, Size: e.Size, Post: e.Start, Class: int(e.Class)})
 	}
 	want, err := ethernetoracle.Run(spec, messages)
 	for tries := 0; errors.Is(err, ethernetoracle.ErrEndless) && tries < 4; tries++ {
@@ -65,6 +65,12 @@ func compareWithOracle(t *testing.T, seed uint64) {
 	}
 	if c := n.Counts(); c != ethernet.Counts(want.Counts) {
 		t.Errorf("seed %d: the counts are\n%+v, by the oracle\n%+v", seed, c, want.Counts)
+	}
+	for class, c := range n.ByClass() {
+		w := want.ByClass[class]
+		if c != (ethernet.ClassCounts{w.Packets, w.Marked, w.Trimmed, w.Dropped, w.Pauses, w.Paused}) {
+			t.Errorf("seed %d: the counts of class %d are\n%+v, by the oracle\n%+v", seed, class, c, w)
+		}
 	}
 	if t.Failed() {
 		t.FailNow()

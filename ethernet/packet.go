@@ -32,6 +32,7 @@ type packet struct {
 	kind     kind
 	flags    uint8
 	times    uint16 // how often it had been sent before
+	class    uint8
 	ingress  int32  // port of the switch through which it came in
 	hopsInfo uint32 // place of what switches wrote into it; 0: nothing
 	sent     int64  // when the packet left; an acknowledgement has that of what it is about (ps)

@@ -11,16 +11,57 @@ import (
 // port is an output port of a switch, and the accounts of what came in through it.
 type port struct {
 	id      int32
-	queue   fifo // packets with payload
-	headers fifo // packets without
-	bytes   int64
+	queues  []queue // packets with payload, by class
+	headers fifo    // packets without
+	bytes   int64   // of all queues
 	// headerBytes and bytes include the packet that is being sent.
 	headerBytes int64
 	sending     uint32 // packet that is being sent; 0: none
-	paused      bool   // by the switch at the other end
 	turn        uint32 // headers sent in a row while packets with payload waited
+	rounds      rounds
 	use         fabric.PortUse
-	in          ingress
+	in          []ingress // by class; nil if ports share no buffer
+	told        uint32    // how often what sends to the port has been told something
+}
+
+// queue holds the packets with payload of a class at an output port.
+type queue struct {
+	fifo
+	bytes  int64 // with the packet that is being sent
+	paused bool  // by the switch at the other end
+}
+
+// sends reports whether a queue has a packet that may be sent.
+func (q *queue) sends() bool { return !q.empty() && !q.paused }
+
+// sends reports whether a port has a packet with payload that may be sent.
+func (p *port) sends() bool {
+	for i := range p.queues {
+		if p.queues[i].sends() {
+			return true
+		}
+	}
+	return false
+}
+
+// pop takes the next packet with payload from its queue. There must be one that may be sent.
+func (b *Block) pop(p *port) uint32 {
+	if len(p.queues) == 1 {
+		return p.queues[0].pop(&b.packets)
+	}
+	var sizes [MostClasses]int64
+	for i := range p.queues {
+		if q := &p.queues[i]; q.sends() {
+			sizes[i] = int64(b.packets.list[q.first].size)
+		}
+	}
+	class := b.net.choose(&p.rounds, &sizes)
+	q := &p.queues[class]
+	id := q.pop(&b.packets)
+	if q.empty() {
+		p.rounds.deficits[class] = 0
+	}
+	return id
 }
 
 // arrive brings a packet, whose tail has arrived, into a switch.
@@ -39,7 +80,9 @@ func (b *Block) arrive(id uint32) {
 	}
 	b.charge(router, k)
 	p.bytes += int64(k.size)
-	p.queue.push(&b.packets, id)
+	q := &p.queues[k.class]
+	q.bytes += int64(k.size)
+	q.push(&b.packets, id)
 	b.markQueued(out, p, k)
 	b.serve(out, p)
 }
@@ -59,18 +102,21 @@ func (b *Block) output(router int32, k *packet) int32 {
 	return ports[l.hash(router, k)%uint32(len(ports))]
 }
 
-// overflow makes room for a packet that does not fit: it or the last packet in the queue is cut or
+// overflow makes room for a packet that does not fit: it or the last packet in its queue is cut or
 // dropped, either with probability 1/2.
 func (b *Block) overflow(out int32, p *port, id uint32) {
 	k := &b.packets.list[id]
-	last := p.queue.last
+	q := &p.queues[k.class]
+	last := q.last
 	// the packet that is being sent cannot be taken back, and one of another ingress port would not
 	// make room for this one
-	if b.net.Switch.Shared == nil && !p.queue.empty() && b.net.draw(k, out, drawCut) < 0.5 {
+	if b.net.Switch.Shared == nil && !q.empty() && b.net.draw(k, out, drawCut) < 0.5 {
 		other := &b.packets.list[last]
-		if p.bytes-int64(other.size)+int64(k.size) <= b.net.Switch.Queue {
+		if q.bytes-int64(other.size)+int64(k.size) <= b.net.classes[k.class].Queue {
 			b.exchange(last, id)
-			p.bytes += int64(other.size) - int64(k.size) // k is now the one that was last
+			more := int64(other.size) - int64(k.size) // k is now the one that was last
+			p.bytes += more
+			q.bytes += more
 			b.markQueued(out, p, other)
 		}
 	}
@@ -81,10 +127,12 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 				b.net.Graph.Ports[out].Router)})
 		}
 		b.counts.Dropped++
+		b.byClass[k.class].Dropped++
 		b.drop(id)
 		return
 	}
 	b.counts.Trimmed++
+	b.byClass[k.class].Trimmed++
 	k.flags |= cut
 	if b.net.Graph.Ports[out].NIC >= 0 {
 		k.flags |= ofLastHop
@@ -125,7 +173,7 @@ func (b *Block) serve(out int32, p *port) {
 	if p.sending != 0 {
 		return
 	}
-	full := !p.queue.empty() && !p.paused
+	full := p.sends()
 	switch {
 	case !p.headers.empty() && !(full && p.turn >= b.net.Switch.HeadersInRow):
 		if full {
@@ -134,7 +182,7 @@ func (b *Block) serve(out int32, p *port) {
 		p.sending = p.headers.pop(&b.packets)
 	case full:
 		p.turn = 0
-		p.sending = p.queue.pop(&b.packets)
+		p.sending = b.pop(p)
 	default:
 		return
 	}
@@ -164,6 +212,7 @@ func (b *Block) served(out int32) {
 // departed accounts for a packet with payload that has left a port.
 func (b *Block) departed(out int32, p *port, k *packet) {
 	p.bytes -= int64(k.size)
+	p.queues[k.class].bytes -= int64(k.size)
 	if b.net.Switch.ECN.On && b.net.Switch.ECN.Dequeue {
 		b.mark(out, p, k)
 	}
@@ -183,20 +232,21 @@ func (b *Block) markQueued(out int32, p *port, k *packet) {
 	}
 }
 
-// mark marks a packet by the queue of its port.
+// mark marks a packet by the queue of its class at a port.
 func (b *Block) mark(out int32, p *port, k *packet) {
-	e := &b.net.Switch.ECN
-	if p.bytes <= e.Min || !e.LastHop && b.net.Graph.Ports[out].NIC >= 0 {
+	c, bytes := &b.net.classes[k.class], p.queues[k.class].bytes
+	if bytes <= c.MarkMin || !b.net.Switch.ECN.LastHop && b.net.Graph.Ports[out].NIC >= 0 {
 		return
 	}
-	if p.bytes <= e.Max {
-		share := e.Most * float64(p.bytes-e.Min) / float64(e.Max-e.Min)
+	if bytes <= c.MarkMax {
+		share := c.MarkMost * float64(bytes-c.MarkMin) / float64(c.MarkMax-c.MarkMin)
 		if b.net.draw(k, out, drawMark) >= share {
 			return
 		}
 	}
 	k.flags |= marked
 	b.counts.Marked++
+	b.byClass[k.class].Marked++
 }
 
 // transmit brings a packet to the other end of the link of a port.

@@ -11,6 +11,7 @@ import (
 // sender is the state of a flow where it starts.
 type sender struct {
 	nic, dst int32
+	class    uint8
 	number   uint32 // at its NIC
 	index    uint32 // in the list of the block
 	path     control.Path
@@ -72,7 +73,7 @@ const (
 )
 
 // flowTo returns the flow of a message, and makes it if there is none yet.
-func (b *Block) flowTo(key flowKey) *sender {
+func (b *Block) flowTo(key flowKey, class uint8) *sender {
 	if index, found := b.outgo[key]; found {
 		return b.senders[index]
 	}
@@ -81,7 +82,7 @@ func (b *Block) flowTo(key flowKey) *sender {
 		panic(&fabric.LimitError{Reason: "more flows of a NIC than can be numbered"})
 	}
 	f := &sender{
-		nic: key.src, dst: key.dst, number: uint32(len(n.flows)), index: uint32(len(b.senders)),
+		nic: key.src, dst: key.dst, class: class, number: uint32(len(n.flows)), index: uint32(len(b.senders)),
 		path: b.net.pathOf(key.src, key.dst), expiry: fabric.Forever, alarm: fabric.Forever,
 	}
 	words := make([]uint64, b.net.control+b.net.choices)
@@ -113,17 +114,18 @@ func (b *Block) postNext(at int32) {
 	b.post(id, b.Message(id))
 }
 
-// pairOf returns the queue pair of the next message of a NIC: they take turns.
-func (b *Block) pairOf(m *fabric.Message) uint32 {
-	n := &b.net.nics[m.Src]
+// pairOf returns the queue pair of the next message of a NIC: they take turns. Each class has its own.
+func (b *Block) pairOf(m *fabric.Message, class uint8) uint32 {
+	n, pairs := &b.net.nics[m.Src], uint32(max(1, b.net.NIC.QueuePairs))
 	n.pairs++
-	return (n.pairs - 1) % uint32(max(1, b.net.NIC.QueuePairs))
+	return (n.pairs-1)%pairs + uint32(class)*pairs
 }
 
 // post hands a message to its flow.
 func (b *Block) post(id fabric.MsgID, m *fabric.Message) {
-	key := flowKey{m.Src, m.Dst, b.pairOf(m)}
-	f := b.flowTo(key)
+	class := b.net.classOf(m)
+	key := flowKey{m.Src, m.Dst, b.pairOf(m, class)}
+	f := b.flowTo(key, class)
 	count := b.net.Packet.Count(m.Size)
 	if count > math.MaxUint32-int64(f.end) {
 		panic(&fabric.LimitError{Reason: "more packets of a flow than can be numbered"})
@@ -145,7 +147,7 @@ func (b *Block) post(id fabric.MsgID, m *fabric.Message) {
 func (b *Block) offer(f *sender) {
 	if !f.ready && b.maySend(f) {
 		f.ready = true
-		b.net.nics[f.nic].ready.push(f.index)
+		b.net.nics[f.nic].ready[f.class].push(f.index)
 	}
 	if b.starves(f) {
 		b.insist(f)
@@ -188,7 +190,7 @@ func (f *sender) firstLost() uint32 {
 // nextPacket makes the next packet of a flow, which is sent now.
 func (b *Block) nextPacket(f *sender) uint32 {
 	id, k := b.packets.take()
-	*k = packet{src: f.nic, dst: f.dst, flow: f.number}
+	*k = packet{src: f.nic, dst: f.dst, flow: f.number, class: f.class}
 	var p *sentPacket
 	if f.lost > 0 {
 		k.psn = f.firstLost()
@@ -212,6 +214,7 @@ func (b *Block) nextPacket(f *sender) uint32 {
 		f.expiry = min(f.expiry, b.now+b.timeout(f))
 	}
 	b.counts.Packets++
+	b.byClass[f.class].Packets++
 	b.spend(f, k)
 	if f.backlog == 0 || b.net.needs.Credit && f.credit.left <= 0 || f.flying+int64(p.size) >= f.limits.Window {
 		k.flags |= answer

@@ -51,6 +51,9 @@ type Switch struct {
 	Trims  bool
 	ECN    ECN
 	Shared *Shared // nil: a port's queues share nothing with others
+	// Classes are those of messages, by Message.Class, at most MostClasses; a message of a greater
+	// class is of the last. None: all messages are of one.
+	Classes []Class
 }
 
 // ECN is the marking of packets with payload (explicit congestion notification). A queue of up to

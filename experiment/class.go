@@ -3,18 +3,97 @@ package experiment
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"fabricast/ethernet"
 	"fabricast/internal/units"
 )
 
-// SizeClass gives a priority class to the messages of a program that have at most To bytes, for
-// routers that arbitrate by priority.
+// SizeClass gives a class to the messages of a program that have at most To bytes, for routers that
+// arbitrate by priority or have classes.
 type SizeClass struct {
 	To    units.Bytes `yaml:"to"`
 	Class int         `yaml:"class"` // greater is more urgent
 }
 
-// classes checks the priority classes of messages by size.
+// RouterClass says how the ports of lossy or pausing routers, and NICs, treat a class of messages.
+type RouterClass struct {
+	Name string `yaml:"name,omitempty"` // in results
+	// Priority is strict: a class sends if no class of a greater one can.
+	Priority int `yaml:"priority,omitempty"`
+	// Weight is the share that a class gets among those of its priority (deficit round robin): it
+	// sends this many times the MTU when its turn comes. 0 means 1.
+	Weight int `yaml:"weight,omitempty"`
+	// Queue, Alpha and ECN are those of the class; where they are 0, those of the router.
+	Queue units.Bytes    `yaml:"queue,omitempty"`
+	Alpha units.Fraction `yaml:"alpha,omitempty"`
+	ECN   ClassECN       `yaml:"ecn,omitempty"`
+}
+
+// ClassECN is when packets of a class are marked, as in ECN. A zero Max stands for those of the
+// router.
+type ClassECN struct {
+	Min         units.Bytes    `yaml:"min,omitempty"`
+	Max         units.Bytes    `yaml:"max,omitempty"`
+	Probability units.Fraction `yaml:"probability,omitempty"` // 0: that of the router
+}
+
+// mostWeight is the largest weight of a class, and mostPriority the largest of its priorities.
+const (
+	mostWeight   = 10_000
+	mostPriority = 255
+)
+
+// NameOfClass returns the name that routers give to a class; "" if they give none.
+func (r *Router) NameOfClass(class int) string {
+	if class < len(r.Classes) {
+		return r.Classes[class].Name
+	}
+	return ""
+}
+
+// routerClasses checks the classes of routers.
+func (v *validator) routerClasses(packetRight bool) {
+	r, names := &v.e.Network.Router, map[string]bool{}
+	v.demand(
+		len(r.Classes) <= ethernet.MostClasses, "network.router.classes", fmt.Sprintf("%d classes", len(r.Classes)),
+		fmt.Sprintf("at most %d", ethernet.MostClasses),
+	)
+	for i, c := range r.Classes {
+		path := index("network.router.classes", i) + "."
+		v.demand(c.Name == "" || !names[c.Name], path+"name", c.Name, "a name that no other class has")
+		names[c.Name] = true
+		v.between(path+"priority", c.Priority, 0, mostPriority)
+		v.between(path+"weight", c.Weight, 0, mostWeight)
+		if r.Buffers == BuffersPFC {
+			v.noneWith(path+"queue", BuffersPFC, c.Queue)
+		} else if packetRight && c.Queue != 0 {
+			v.sized(path+"queue", c.Queue, v.e.Network.Packet.MTU)
+		}
+		v.demand(
+			c.Alpha == 0 || r.Shared.Size > 0, path+"alpha", c.Alpha, "none without network.router.shared",
+		)
+		v.alpha(path+"alpha", c.Alpha, 0)
+		v.classECN(path+"ecn.", c.ECN)
+	}
+}
+
+// classECN checks when packets of a class are marked.
+func (v *validator) classECN(path string, e ClassECN) {
+	if e == (ClassECN{}) {
+		return
+	}
+	v.demand(
+		v.e.Network.Router.ECN != (ECN{}), path+"max", e.Max, "none without network.router.ecn, which says where packets are marked",
+	)
+	v.sized(path+"min", e.Min, 0)
+	if v.sized(path+"max", e.Max, 1) {
+		v.demand(e.Max >= e.Min, path+"max", e.Max, "at least its min, "+e.Min.String())
+	}
+	v.demand(e.Probability >= 0 && e.Probability <= units.Whole, path+"probability", e.Probability, "a share up to 1")
+}
+
+// classes checks the classes of messages by size, job and part of a mix.
 func (v *validator) classes() {
 	e := v.e
 	v.demand(
@@ -33,9 +112,18 @@ func (v *validator) classes() {
 	}
 }
 
+// class checks the class of some messages: routers with classes have those of their list.
 func (v *validator) class(path string, class int) {
-	v.demand(
-		class >= 0 && class <= math.MaxUint8, path, class,
-		fmt.Sprintf("a number from 0 to %d", math.MaxUint8),
-	)
+	most, of := math.MaxUint8, ""
+	if n := len(v.e.Network.Router.Classes); n > 0 {
+		most, of = n-1, ": network.router.classes has no others"
+	}
+	v.demand(class >= 0 && class <= most, path, class, fmt.Sprintf("a number from 0 to %d%s", most, of))
+}
+
+// jobClass checks the class of a job.
+func (v *validator) jobClass(path string, j *Job) {
+	v.class(path, j.Class)
+	classed := slices.ContainsFunc(j.Traffic.Pattern.Parts, func(p PatternPart) bool { return p.Class != 0 })
+	v.demand(j.Class == 0 || !classed, path, j.Class, "none for a mix whose parts have classes")
 }

@@ -40,6 +40,7 @@ func (v *validator) congestion(packetRight bool) {
 		"a network.packet.header above 0",
 	)
 	v.ecn(n.Router.ECN)
+	v.routerClasses(packetRight)
 	v.transport(packetRight)
 	v.creditsOnly(n.Router.Buffers)
 }
@@ -70,6 +71,7 @@ func (v *validator) noCongestion() {
 	v.noneWith(path+"queue", BuffersCredits, r.Queue)
 	v.noneWith(path+"trimming", BuffersCredits, r.Trimming)
 	v.noneWith(path+"ecn", BuffersCredits, r.ECN)
+	v.noneWith(path+"classes", BuffersCredits, r.Classes)
 	v.noneWith("node.transport", BuffersCredits, v.e.Node.Transport)
 }
 
@@ -83,7 +85,7 @@ func (v *validator) noneWith(path, buffers string, value any) {
 		return
 	}
 	found := fmt.Sprint(value)
-	if reflect.TypeOf(value).Kind() == reflect.Struct {
+	if k := reflect.TypeOf(value).Kind(); k == reflect.Struct || k == reflect.Slice {
 		found = path[strings.LastIndexByte(path, '.')+1:]
 	}
 	v.problem(path, found, "none with buffers: "+buffers, "network.router.buffers: "+others+" has it")
@@ -116,13 +118,15 @@ func (v *validator) shared(r Router) {
 		}
 	}
 	v.sized(path+"size", s.Size, v.e.Network.Packet.MTU)
-	v.demand(
-		s.Alpha > 0 && s.Alpha <= 1000*units.Whole, path+"alpha", s.Alpha,
-		"a number above 0, up to 1000",
-	)
+	v.alpha(path+"alpha", s.Alpha, 1)
 	v.sized(path+"headroom", s.Headroom, 0)
 	v.sized(path+"reserve", s.Reserve, 0)
 	v.sized(path+"resume", s.Resume, 0)
+}
+
+// alpha demands a share of a buffer from a least one on.
+func (v *validator) alpha(path string, alpha, least units.Fraction) {
+	v.demand(alpha >= least && alpha <= 1000*units.Whole, path, alpha, "a number above 0, up to 1000")
 }
 
 // ecn checks the marks.

@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"maps"
+	"reflect"
 
 	"fabricast/internal/units"
 	"fabricast/topology"
@@ -210,7 +211,7 @@ func (f filler) packet(p *Packet) {
 }
 
 func (f filler) router(r *Router) {
-	set := *r != (Router{})
+	set := !reflect.ValueOf(*r).IsZero()
 	d := defaultRouter
 	f.delay("network.router.routing", &r.Routing, set, d.Routing)
 	f.delay("network.router.vc_allocation", &r.VCAllocation, set, d.VCAllocation)

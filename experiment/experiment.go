@@ -168,6 +168,8 @@ type Router struct {
 	Queue    units.Bytes  `yaml:"queue,omitempty"`
 	Trimming bool         `yaml:"trimming,omitempty"`
 	ECN      ECN          `yaml:"ecn,omitempty"`
+	// Classes of messages, from class 0 on, of a lossy or pausing router; nil: all are of one.
+	Classes []RouterClass `yaml:"classes,omitempty"`
 	// Turnaround is the time of an input queue between the tail of a packet and the request of the
 	// next one.
 	Turnaround units.Time `yaml:"turnaround"`

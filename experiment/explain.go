@@ -126,7 +126,8 @@ var sections = map[string]string{
 	"node.protocol": "how messages are sent, by size", "node.intra": "messages between ranks of one host",
 	"node.io_bus": "a bus between memory and NICs", "node.work": "work on data within collectives",
 	"network.router.shared": "a buffer that all ports of a router share", "network.router.ecn": "which packets routers mark",
-	"node.transport": "how NICs send where packets are lost or paused", "node.transport.credit": "what receivers grant",
+	"network.router.classes[].ecn": "which packets of the class routers mark",
+	"node.transport":               "how NICs send where packets are lost or paused", "node.transport.credit": "what receivers grant",
 	"record.buffers": "which routers' packets are logged", "traffic.measure": "how traffic is measured",
 }
 

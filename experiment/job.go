@@ -39,6 +39,8 @@ type Job struct {
 	Placement Placement  `yaml:"placement"`
 	PerNode   int        `yaml:"per_node,omitempty"` // ranks per host; default: Node.Ranks
 	Start     units.Time `yaml:"start,omitempty"`
+	// Class is that of the job's messages, but for those to which Experiment.Classes gives one.
+	Class int `yaml:"class,omitempty"`
 	// Seed of all random numbers in the job. Default: the experiment's seed plus the job's index.
 	Seed uint64 `yaml:"seed"`
 

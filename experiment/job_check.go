@@ -39,6 +39,7 @@ func (v jobCheck) all(topologyRight bool, names map[string]int) {
 		j.Start >= 0 && j.Start <= maxStart, jobPath(v.i, "start"), j.Start,
 		"a time from 0ps to "+maxStart.String(),
 	)
+	v.jobClass(jobPath(v.i, "class"), j)
 	v.placement()
 	if !v.whatRuns() {
 		return

@@ -35,7 +35,7 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "World Tracer",
 			Passing:  "Announced",
 		},
-		fieldtest.State{Of: observe.Latencies{}, Saved: "sizes distances"},
+		fieldtest.State{Of: observe.Latencies{}, Saved: "sizes distances classes bytes"},
 		fieldtest.State{Of: observe.WaitTimes{}, Saved: "By", Constant: "world", Passing: "alone Posted"},
 		// unsaved refuses answers that wait
 		fieldtest.State{Of: schedule.Outbox{}, Saved: "Boxes", Constant: "world Transport", Passing: "Replies"},

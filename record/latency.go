@@ -1,18 +1,19 @@
 package record
 
-// LatencyTable holds the distributions of message latency, by distance and by size.
+// LatencyTable holds the distributions of message latency, by distance, size and class.
 const LatencyTable = "latency.parquet"
 
 // Values of Latency.By: the property by which messages are classified.
 const (
 	ByDistance = "distance" // number of links between routers on the path
 	BySize     = "size"     // payload in bytes
+	ByClass    = "class"    // number of the class
 )
 
 // Latency is a row of latency.parquet: the distribution of the latency, from send to delivery, of a
 // class of messages. Percentiles are at most 0.4 % too low.
 type Latency struct {
-	By    string `parquet:"by,dict" holds:"of size distance"`
+	By    string `parquet:"by,dict" holds:"of size distance class"`
 	From  int64  `parquet:"from"` // smallest value in the class
 	To    int64  `parquet:"to"`   // smallest value above the class
 	Count int64  `parquet:"count"`

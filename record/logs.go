@@ -43,6 +43,7 @@ type Message struct {
 	Send       int64  `parquet:"send_ps"`     // time of the send call
 	Delivery   int64  `parquet:"delivery_ps"` // time at which the whole message is in memory
 	Distance   int32  `parquet:"distance_hops"`
+	Class      int32  `parquet:"class"`
 }
 
 // Values of Message.Kind.

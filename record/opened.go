@@ -54,8 +54,9 @@ var neverEmpty = []string{LinksTable, RoutersTable, NICsTable, RanksTable}
 
 // laterColumns lists, by table, the columns that results of earlier versions may lack.
 var laterColumns = map[string][]string{
-	RanksTable:   {"wait_network_ps", "wait_serialization_ps", "network_waits"},
-	RoutersTable: {"c6"},
+	MessagesTable: {"class"},
+	RanksTable:    {"wait_network_ps", "wait_serialization_ps", "network_waits"},
+	RoutersTable:  {"c6"},
 }
 
 // earlierNames maps, by table, column names of earlier versions to their current names.

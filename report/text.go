@@ -68,6 +68,37 @@ func prediction(t *table, r *fabricast.Result) {
 			Time(r.Latency.P50), Time(r.Latency.P99), Time(r.Latency.Max),
 		),
 	)
+	classes(t, r.Classes)
+}
+
+// classes adds the results of classes of messages.
+func classes(t *table, list []fabricast.ClassResult) {
+	for i := range list {
+		c := &list[i]
+		queues := ""
+		if g := c.Congestion; g != nil {
+			queues = fmt.Sprintf("; packets: %s marked, %s cut, %s dropped", Count(int64(g.Marked)), Count(int64(g.Trimmed)), Count(int64(g.Dropped)))
+			if g.Pauses > 0 {
+				queues += ", " + humanize.Plural(int(g.Pauses), "pause") + " for " + Time(g.Paused)
+			}
+		}
+		t.add(
+			"  "+nameOfClass(c.Class, c.Name), "mean "+Time(c.Latency.Mean),
+			fmt.Sprintf(
+				"median %s, 99 %% %s, maximum %s; %s, %s, %s of the payload, %s", Time(c.Latency.P50), Time(c.Latency.P99),
+				Time(c.Latency.Max), humanize.Plural(int(c.Messages), "message"), Size(c.PayloadBytes), Percent(c.Share),
+				Rate(c.Throughput),
+			)+queues,
+		)
+	}
+}
+
+// nameOfClass returns a class in words.
+func nameOfClass(class int, name string) string {
+	if name == "" {
+		return fmt.Sprintf("class %d", class)
+	}
+	return "class " + name
 }
 
 // pacing adds the gaps of a paced collective.

@@ -43,7 +43,7 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 	)
 	for _, c := range x.Classes {
 		t.add(
-			fmt.Sprintf("  class %d", c.Class),
+			"  "+nameOfClass(c.Class, c.Name),
 			Load(c.Accepted),
 			fmt.Sprintf(
 				"accepted, %s of the traffic; latency: mean %s, median %s, 95 %% %s, 99 %% %s, maximum %s",

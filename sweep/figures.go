@@ -50,6 +50,7 @@ var programFigures = []figure{
 	{"p50_ps", func(r *fabricast.Result) any { return float64(r.Latency.P50) }},
 	{"p99_ps", func(r *fabricast.Result) any { return float64(r.Latency.P99) }},
 	{"max_ps", func(r *fabricast.Result) any { return float64(r.Latency.Max) }},
+	{"classes", func(r *fabricast.Result) any { return programClasses(r) }},
 	{"messages", func(r *fabricast.Result) any { return float64(r.Messages) }},
 	{"payload_bytes", func(r *fabricast.Result) any { return float64(r.PayloadBytes) }},
 	{"ranks", func(r *fabricast.Result) any { return float64(r.Ranks) }},
@@ -197,6 +198,25 @@ func classes(r *fabricast.Result) map[string]map[string]float64 {
 			"min":  c.MinUtilization,
 			"mean": c.MeanUtilization,
 			"max":  c.MaxUtilization,
+		}
+	}
+	return all
+}
+
+// programClasses returns the results of programs by the number of the class, and its name if it has one,
+// for expressions such as classes["1"].p99_ps or classes.bulk.share.
+func programClasses(r *fabricast.Result) map[string]map[string]float64 {
+	all := map[string]map[string]float64{}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		figures := map[string]float64{
+			"messages": float64(c.Messages), "payload_bytes": float64(c.PayloadBytes), "share": c.Share,
+			"bytes_per_s": c.Throughput, "latency_ps": float64(c.Latency.Mean), "p50_ps": float64(c.Latency.P50),
+			"p99_ps": float64(c.Latency.P99), "max_ps": float64(c.Latency.Max),
+		}
+		all[strconv.Itoa(c.Class)] = figures
+		if c.Name != "" {
+			all[c.Name] = figures
 		}
 	}
 	return all

@@ -36,7 +36,7 @@ func (e *endpoint) postDue(nic int32, s *source) {
 	m.Sent = s.at + e.offset
 	m.Post = m.Sent
 	p := e.processOf(nic)
-	m.Request = e.pending.add(e.sourceOf(nic), p.offers(wire(e.packet, m.Size), e.Arrivals.Load))
+	m.Request = e.pending.add(e.sourceOf(nic), p.offers(e.packet.WireOf(m.Size), e.Arrivals.Load))
 	e.bins.at(m.Sent).generated++
 	p.advance(s, &e.draws)
 	e.transport.Post(id)
@@ -64,7 +64,7 @@ func scale(a, b, c int64) int64 {
 func (g *generator) longestOffer() (longest int64) {
 	for i := range g.process.all {
 		for _, c := range g.Sizes {
-			longest = max(longest, g.process.all[i].offers(wire(g.packet, c.To), g.Arrivals.Load))
+			longest = max(longest, g.process.all[i].offers(g.packet.WireOf(c.To), g.Arrivals.Load))
 		}
 	}
 	return longest

@@ -20,6 +20,7 @@ type Load struct {
 	// Concurrent means that every message is posted at the time at which it is due, because NICs take
 	// any number of messages at once. Otherwise a source posts a message when its NIC has room for it.
 	Concurrent bool
+	Class      uint8 // of all messages, unless the Pattern is Classed
 }
 
 // generator holds the parameters of traffic that all partition blocks share. It is immutable during
@@ -30,7 +31,7 @@ type generator struct {
 	process arrivalProcesses
 	packet  fabric.Packet
 	nics    int32   // number of NICs per host
-	classed Classed // nil: all messages are of class 0
+	classed Classed // nil: all messages are of class Load.Class
 	// distance returns the distance between two hosts, in links between routers. If it is nil,
 	// latencies are not recorded by distance and size.
 	distance func(src, dst int) int
@@ -145,6 +146,7 @@ func (e *endpoint) make(nic int32, number uint64) (fabric.MsgID, *fabric.Message
 		dst, m.Class = e.classed.DestinationIn(host, &e.draws)
 	} else {
 		dst = e.Pattern.Destination(host, &e.draws)
+		m.Class = e.Class
 	}
 	m.Src, m.Dst = e.places.host(host)*e.nics+nic%e.nics, e.places.host(dst)*e.nics+nic%e.nics
 	m.Size = e.sizes.draw(&e.draws)
@@ -246,7 +248,11 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 	b, bytes := e.bins.at(at), e.packet.WireOf(m.Size)
 	b.bytes += bytes
 	if e.classed != nil && e.from <= at && at < e.to {
-		e.byClass.carried(m.Class, bytes)
+		counted := bytes
+		if e.places != nil {
+			counted = m.Size
+		}
+		e.byClass.carried(m.Class, counted)
 	}
 	b.delivered++
 	h0, h1 := hashOf(m.Src, m.Dst, m.Size, m.Sent, at)

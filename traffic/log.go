@@ -8,7 +8,8 @@ type Carried struct {
 	Src, Dst  int32 // NIC IDs
 	SrcHost   int32
 	DstHost   int32
-	Reply     bool  // the message is a reply in a closed loop
+	Reply     bool // the message is a reply in a closed loop
+	Class     uint8
 	Size      int64 // payload in bytes
 	Sent      int64 // time of generation (ps)
 	Delivered int64 // time of delivery (ps)
@@ -31,6 +32,6 @@ func (e *endpoint) reported(m *fabric.Message, at int64) {
 	e.log(Carried{
 		Number: fabric.MessageNumber(src, dst, m.Tag, m.Size, m.Sent),
 		Src:    m.Src, Dst: m.Dst, SrcHost: src, DstHost: dst,
-		Reply: m.Request == reply, Size: m.Size, Sent: m.Sent, Delivered: at,
+		Reply: m.Request == reply, Class: m.Class, Size: m.Size, Sent: m.Sent, Delivered: at,
 	})
 }

@@ -10,11 +10,12 @@ type nic struct {
 	flows    int       // number of flows that start here
 	posted   int       // number of messages
 	busy     bool
-	paused   bool
-	turn     int // packets sent since the last with payload that went before replies
+	paused   map[int]bool // by class
+	turn     int          // packets sent since the last with payload that went before replies
 	active   []*receiver
 	idle     []*receiver
 	granting bool
+	scheduler
 }
 
 // reply queues a packet without payload.
@@ -30,7 +31,7 @@ func (n *network) start(from *nic) {
 		return
 	}
 	payloadFirst := len(from.replies) == 0
-	if ratio := n.spec.NIC.DataRatio; ratio > 0 && !payloadFirst && len(from.ready) > 0 && !from.paused {
+	if ratio := n.spec.NIC.DataRatio; ratio > 0 && !payloadFirst && from.mightSend() {
 		if from.turn++; from.turn >= ratio {
 			from.turn, payloadFirst = 0, true
 		}
@@ -43,21 +44,40 @@ func (n *network) start(from *nic) {
 	n.launch(from, p)
 }
 
-// sendPayload sends a packet of the next flow that may send. Those before it leave the list.
+// sendPayload sends a packet of the next flow that may send, of the class that is next. Those before
+// the first of each class leave the list.
 func (n *network) sendPayload(from *nic) bool {
-	if from.paused {
-		return false
-	}
-	for len(from.ready) > 0 {
-		f := from.ready[0]
-		from.ready = from.ready[1:]
-		if n.maySend(f) {
-			n.launch(from, n.nextPacket(f))
-			n.changed(f)
-			return true
+	firsts, sizes := map[int]*sender{}, map[int]int64{}
+	for _, f := range slices.Clone(from.ready) {
+		switch {
+		case from.paused[f.class] || firsts[f.class] != nil:
+		case n.maySend(f):
+			firsts[f.class], sizes[f.class] = f, f.packets[f.nextOf()].size
+		default:
+			from.leave(f)
 		}
 	}
-	return false
+	if len(firsts) == 0 {
+		return false
+	}
+	f := firsts[n.next(&from.scheduler, sizes)]
+	from.leave(f)
+	n.launch(from, n.nextPacket(f))
+	n.changed(f)
+	if !slices.ContainsFunc(from.ready, func(other *sender) bool { return other.class == f.class }) {
+		from.left[f.class] = 0
+	}
+	return true
+}
+
+// leave takes a flow from the list.
+func (from *nic) leave(f *sender) {
+	from.ready = slices.DeleteFunc(from.ready, func(other *sender) bool { return other == f })
+}
+
+// mightSend reports whether a flow of a class that is not paused is in the list.
+func (from *nic) mightSend() bool {
+	return slices.ContainsFunc(from.ready, func(f *sender) bool { return !from.paused[f.class] })
 }
 
 // launch puts a packet on the link of a NIC.

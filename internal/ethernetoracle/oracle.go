@@ -15,6 +15,7 @@ import (
 type Message struct {
 	Src, Dst   int32
 	Size, Post int64
+	Class      int
 }
 
 // Counts are sums over a network, with the names and meanings of those of package ethernet.
@@ -31,9 +32,10 @@ type Outcome struct {
 	Sent     []int64 // when the send of each was complete (ps); 0: never
 	Received []int64 // when each had arrived (ps); 0: never
 	Counts   Counts
+	ByClass  []Counts // of each class: Packets, Marked, Trimmed, Dropped, Pauses and Paused
 }
 
-// ends identify a flow: its NICs, and its queue pair.
+// ends identify a flow: its NICs, and its queue pair. Those of a class follow those of the one before.
 type ends struct{ src, dst, pair int }
 
 // network is a network while it is simulated.
@@ -53,6 +55,7 @@ type network struct {
 	receivers map[*sender]*receiver
 	sent, got []int64
 	counts    Counts
+	byClass   []Counts
 }
 
 // ErrEndless is the error of Run for an experiment that seems to go on for ever: nothing is drawn of
@@ -72,15 +75,16 @@ func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
 		spec: spec, messages: messages, senders: map[ends]*sender{}, receivers: map[*sender]*receiver{},
 		sent: make([]int64, len(messages)), got: make([]int64, len(messages)),
 	}
+	n.byClass = make([]Counts, len(n.classes()))
 	if r, ok := spec.NIC.Control.(control.Requirer); ok {
 		n.needs = r.Needs()
 	}
 	n.findDistances()
 	for id := range spec.Graph.Ports {
-		n.ports = append(n.ports, &port{id: id})
+		n.ports = append(n.ports, &port{id: id, paused: map[int]bool{}, scheduler: n.newScheduler(), inputs: map[int]*account{}})
 	}
 	for id := range spec.Graph.NICPort {
-		n.nics = append(n.nics, &nic{id: id})
+		n.nics = append(n.nics, &nic{id: id, paused: map[int]bool{}, scheduler: n.newScheduler()})
 	}
 	n.wakeHosts()
 	for done := 0; len(n.events) > 0; done++ {
@@ -91,7 +95,7 @@ func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
 		n.now = e.at
 		e.do()
 	}
-	return &Outcome{n.sent, n.got, n.counts}, n.verify()
+	return &Outcome{n.sent, n.got, n.counts, n.byClass}, n.verify()
 }
 
 // wakeHosts schedules the hosts. A host posts all messages of an instant at once, in their order.
@@ -140,7 +144,9 @@ func (n *network) at(time int64, kind kind, place, flow int, do func()) {
 
 // verify returns an error if a message is left over though no port is paused.
 func (n *network) verify() error {
-	if slices.ContainsFunc(n.ports, func(p *port) bool { return p.paused && len(p.queue) > 0 }) {
+	if slices.ContainsFunc(n.ports, func(p *port) bool {
+		return slices.ContainsFunc(p.queue, func(k *packet) bool { return p.paused[k.class] })
+	}) {
 		return nil // a deadlock of pauses
 	}
 	flows := make([]*sender, 0, len(n.senders))

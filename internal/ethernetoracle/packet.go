@@ -20,6 +20,7 @@ type packet struct {
 	kind     packetKind
 	src, dst int // NICs
 	flow     int
+	class    int // of data
 	psn      int // of data; otherwise of the packet that it is about
 	size     int64
 	entropy  uint16

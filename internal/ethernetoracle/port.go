@@ -1,19 +1,39 @@
 package ethernetoracle
 
 import (
+	"slices"
+
 	"fabricast/ethernet/control"
 )
 
 // port is a port of a switch: an output, and an input with its account of the shared buffer.
 type port struct {
 	id       int
-	queue    []*packet // with payload
+	queue    []*packet // with payload, of all classes
 	headers  []*packet // without
 	sending  *packet
-	paused   bool
-	inARow   uint32 // packets without payload sent since one with payload that could have been
+	paused   map[int]bool // by class
+	inARow   uint32       // packets without payload sent since one with payload that could have been
 	sentSize uint64
-	input    account
+	inputs   map[int]*account // by class
+	scheduler
+}
+
+// input returns the account of a class.
+func (o *port) input(class int) *account {
+	if o.inputs[class] == nil {
+		o.inputs[class] = &account{}
+	}
+	return o.inputs[class]
+}
+
+// heldOf returns the bytes with payload that an output holds of a class, that under way included.
+func (o *port) heldOf(class int) int64 {
+	sum := sizes(of(class, o.queue))
+	if o.sending != nil && o.sending.hasPayload() && o.sending.class == class {
+		sum += o.sending.size
+	}
+	return sum
 }
 
 // held returns the bytes with payload that an output holds, that under way included.
@@ -53,7 +73,7 @@ func (n *network) enter(p *packet) {
 
 // fits reports whether there is room for a packet.
 func (n *network) fits(out *port, p *packet) bool {
-	if limit := n.spec.Switch.Queue; limit > 0 && out.held()+p.size > limit {
+	if limit := n.queueOf(p.class); limit > 0 && out.heldOf(p.class)+p.size > limit {
 		return false
 	}
 	return n.spec.Switch.Shared == nil || n.admits(p)
@@ -61,19 +81,21 @@ func (n *network) fits(out *port, p *packet) bool {
 
 // overflow cuts or drops a packet that does not fit, or the last one of the queue in its place.
 func (n *network) overflow(out *port, p *packet) {
-	if last := len(out.queue) - 1; n.spec.Switch.Shared == nil && last >= 0 && n.draw(p, out.id, toCut) < 0.5 {
-		other := out.queue[last]
-		if out.held()-other.size+p.size <= n.spec.Switch.Queue {
-			out.queue[last] = p
+	if same := of(p.class, out.queue); n.spec.Switch.Shared == nil && len(same) > 0 && n.draw(p, out.id, toCut) < 0.5 {
+		other := same[len(same)-1]
+		if out.heldOf(p.class)-other.size+p.size <= n.queueOf(p.class) {
+			out.queue[slices.Index(out.queue, other)] = p
 			n.markQueued(out, p)
 			p = other
 		}
 	}
 	if !n.spec.Switch.Trims {
 		n.counts.Dropped++
+		n.byClass[p.class].Dropped++
 		return
 	}
 	n.counts.Trimmed++
+	n.byClass[p.class].Trimmed++
 	p.cut = true
 	p.cutAtLastHop = n.toNIC(out)
 	p.size = n.spec.Packet.Header
@@ -98,7 +120,13 @@ func (n *network) serve(out *port) {
 	if out.sending != nil {
 		return
 	}
-	payload := len(out.queue) > 0 && !out.paused
+	firsts, sizes := map[int]*packet{}, map[int]int64{}
+	for _, p := range out.queue {
+		if !out.paused[p.class] && firsts[p.class] == nil {
+			firsts[p.class], sizes[p.class] = p, p.size
+		}
+	}
+	payload := len(firsts) > 0
 	header := len(out.headers) > 0
 	if payload && header && out.inARow >= n.spec.Switch.HeadersInRow {
 		header = false
@@ -111,16 +139,21 @@ func (n *network) serve(out *port) {
 		out.sending, out.headers = out.headers[0], out.headers[1:]
 	case payload:
 		out.inARow = 0
-		out.sending, out.queue = out.queue[0], out.queue[1:]
+		class := n.next(&out.scheduler, sizes)
+		out.sending = firsts[class]
+		out.queue = slices.DeleteFunc(out.queue, func(p *packet) bool { return p == out.sending })
+		if len(of(class, out.queue)) == 0 {
+			out.left[class] = 0
+		}
 	default:
 		return
 	}
 	link := n.spec.Graph.Ports[out.id].Link
-	n.at(n.now+n.takes(out.sending.size, link), leftPort, out.id, 0, func() { n.left(out) })
+	n.at(n.now+n.takes(out.sending.size, link), leftPort, out.id, 0, func() { n.hasLeft(out) })
 }
 
-// left is called when an output has sent a packet.
-func (n *network) left(out *port) {
+// hasLeft is called when an output has sent a packet.
+func (n *network) hasLeft(out *port) {
 	p := out.sending
 	out.sending = nil
 	out.sentSize += uint64(p.size)
@@ -158,11 +191,11 @@ func (n *network) markQueued(out *port, p *packet) {
 
 // mark marks a packet, or not, by what its output holds.
 func (n *network) mark(out *port, p *packet) {
-	e := n.spec.Switch.ECN
+	e := n.marksOf(p.class)
 	if n.toNIC(out) && !e.LastHop {
 		return
 	}
-	queue := out.held()
+	queue := out.heldOf(p.class)
 	share := e.Most * float64(queue-e.Min) / float64(e.Max-e.Min)
 	if queue > e.Max {
 		share = 1
@@ -172,6 +205,7 @@ func (n *network) mark(out *port, p *packet) {
 	}
 	p.marked = true
 	n.counts.Marked++
+	n.byClass[p.class].Marked++
 }
 
 // toNext brings a packet to the other end of the link of an output.

@@ -15,6 +15,7 @@ type sender struct {
 	nic    *nic
 	dst    int
 	number int
+	class  int
 	path   *control.Path
 
 	control, choice []uint64 // states of the congestion control and the choice of paths
@@ -101,11 +102,13 @@ func (n *network) limitsOf(f *sender) control.Limits {
 func (n *network) post(message int) {
 	m := n.messages[message]
 	src := n.nics[m.Src]
-	e := ends{int(m.Src), int(m.Dst), src.posted % max(1, n.spec.NIC.QueuePairs)}
+	pairs := max(1, n.spec.NIC.QueuePairs)
+	e := ends{int(m.Src), int(m.Dst), n.classOf(m)*pairs + src.posted%pairs}
 	src.posted++
 	f := n.senders[e]
 	if f == nil {
 		f = n.newFlow(e)
+		f.class = n.classOf(m)
 	}
 	payload := n.spec.Packet.MTU - n.spec.Packet.Header
 	for left := m.Size; ; {
@@ -171,7 +174,7 @@ func (n *network) maySend(f *sender) bool {
 func (n *network) nextPacket(f *sender) *packet {
 	psn := f.nextOf()
 	s := f.packets[psn]
-	p := &packet{kind: data, src: f.nic.id, dst: f.dst, flow: f.number, psn: psn, size: s.size, sent: n.now}
+	p := &packet{kind: data, src: f.nic.id, dst: f.dst, flow: f.number, class: f.class, psn: psn, size: s.size, sent: n.now}
 	if s.state == lost {
 		s.times++
 		p.answer = true
@@ -180,6 +183,7 @@ func (n *network) nextPacket(f *sender) *packet {
 		f.next++
 	}
 	n.counts.Packets++
+	n.byClass[f.class].Packets++
 	s.at, s.state, s.entropy = n.now, underWay, n.spec.NIC.Paths.Next(f.choice, n.now)
 	p.times, p.entropy = s.times, s.entropy
 	if n.spec.NIC.Timeout > 0 {

@@ -6,7 +6,7 @@ import (
 	"fabricast/internal/units"
 )
 
-// account holds what is in the shared buffer of a switch of what came in through a port.
+// account holds what is in the shared buffer of a switch of a class of what came in through a port.
 type account struct {
 	bytes    int64 // in the reserve and the shared part
 	headroom int64
@@ -33,25 +33,27 @@ func (n *network) headroomOf(port int) int64 {
 	return bytes.Div(bytes, big.NewInt(1_000_000_000_000)).Int64() + 1 + 2*n.spec.Packet.MTU
 }
 
-// threshold returns what each port of a router may have of the shared part (bytes).
-func (n *network) threshold(router int) int64 {
+// threshold returns what each port of a router may have of a class in the shared part (bytes).
+func (n *network) threshold(router, class int) int64 {
 	s := n.spec.Switch.Shared
 	free := s.Size
 	for port := n.spec.Graph.PortBase[router]; port < n.spec.Graph.PortBase[router+1]; port++ {
-		free -= s.Reserve + n.headroomOf(int(port)) + n.above(&n.ports[port].input)
+		for each := range n.classes() {
+			free -= s.Reserve + n.headroomOf(int(port)) + n.above(n.ports[port].input(each))
+		}
 	}
-	return max(0, free) * int64(s.Alpha) / int64(units.Whole)
+	return max(0, free) * int64(n.alphaOf(class)) / int64(units.Whole)
 }
 
 // ordinary reports whether a packet fits into the reserve and the shared part.
 func (n *network) ordinary(p *packet) bool {
-	after := n.ports[p.ingress].input.bytes + p.size - n.spec.Switch.Shared.Reserve
-	return after <= 0 || after <= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router))
+	after := n.ports[p.ingress].input(p.class).bytes + p.size - n.spec.Switch.Shared.Reserve
+	return after <= 0 || after <= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router), p.class)
 }
 
 // admits reports whether the shared buffer has room for a packet.
 func (n *network) admits(p *packet) bool {
-	return n.ordinary(p) || n.ports[p.ingress].input.headroom+p.size <= n.headroomOf(p.ingress)
+	return n.ordinary(p) || n.ports[p.ingress].input(p.class).headroom+p.size <= n.headroomOf(p.ingress)
 }
 
 // charge accounts for a packet that is queued, and pauses its sender if it has to.
@@ -60,7 +62,7 @@ func (n *network) charge(p *packet) {
 	if s == nil {
 		return
 	}
-	in := &n.ports[p.ingress].input
+	in := n.ports[p.ingress].input(p.class)
 	if n.ordinary(p) {
 		in.bytes += p.size
 	} else {
@@ -70,10 +72,11 @@ func (n *network) charge(p *packet) {
 		return
 	}
 	above := n.above(in)
-	if in.headroom > 0 || above > 0 && above >= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router)) {
+	if in.headroom > 0 || above > 0 && above >= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router), p.class) {
 		in.paused, in.since = true, n.now
 		n.counts.Pauses++
-		n.tell(p.ingress, true)
+		n.byClass[p.class].Pauses++
+		n.tell(p.ingress, p.class, true)
 	}
 }
 
@@ -83,7 +86,7 @@ func (n *network) refund(p *packet) {
 	if s == nil {
 		return
 	}
-	in := &n.ports[p.ingress].input
+	in := n.ports[p.ingress].input(p.class)
 	from := min(in.headroom, p.size)
 	in.headroom -= from
 	in.bytes -= p.size - from
@@ -91,29 +94,30 @@ func (n *network) refund(p *packet) {
 		return
 	}
 	above := n.above(in)
-	if above == 0 || above+s.Resume <= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router)) {
+	if above == 0 || above+s.Resume <= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router), p.class) {
 		in.paused = false
 		n.counts.Paused += n.now - in.since
-		n.tell(p.ingress, false)
+		n.byClass[p.class].Paused += n.now - in.since
+		n.tell(p.ingress, p.class, false)
 	}
 }
 
-// tell sends a frame to what sends to a port, to pause it or to end its pause.
-func (n *network) tell(in int, pause bool) {
+// tell sends a frame to what sends to a port, to pause a class of it or to end its pause.
+func (n *network) tell(in, class int, pause bool) {
 	g := n.spec.Graph
 	here := g.Ports[in]
 	arrival := n.now + n.takes(n.spec.Packet.Control, here.Link) + n.latency(here.Link)
 	if here.NIC >= 0 {
 		sender := n.nics[here.NIC]
 		n.at(arrival, pausesNIC, sender.id, 0, func() {
-			sender.paused = pause
+			sender.paused[class] = pause
 			n.start(sender)
 		})
 		return
 	}
 	sender := n.ports[here.Peer]
 	n.at(arrival, pausesPort, sender.id, 0, func() {
-		sender.paused = pause
+		sender.paused[class] = pause
 		n.serve(sender)
 	})
 }

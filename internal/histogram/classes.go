@@ -5,6 +5,7 @@ package histogram
 type Latencies struct {
 	BySize     []*Histogram // by the number of bits of the message's size in bytes
 	ByDistance []*Histogram // by the number of links between the routers of the hosts
+	ByClass    []*Histogram // by the class of the message; nil if messages have none
 }
 
 // Record counts a message with a latency in ps. bits is the number of bits of its size in bytes.
@@ -26,6 +27,11 @@ func (l *Latencies) Add(o *Latencies) {
 	for links, h := range o.ByDistance {
 		if h != nil {
 			AddTo(&l.ByDistance, links, h)
+		}
+	}
+	for class, h := range o.ByClass {
+		if h != nil {
+			AddTo(&l.ByClass, class, h)
 		}
 	}
 }

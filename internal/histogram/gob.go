@@ -31,11 +31,11 @@ func (h *Histogram) GobDecode(data []byte) error {
 
 // Parts holds the distributions of Latencies, other than those that are nil, by index, in a form
 // that can be sent to other processes.
-type Parts struct{ BySize, ByDistance map[int]Histogram }
+type Parts struct{ BySize, ByDistance, ByClass map[int]Histogram }
 
 // Parts returns the distributions in a form that can be sent to another process.
 func (l *Latencies) Parts() Parts {
-	return Parts{partsOf(l.BySize), partsOf(l.ByDistance)}
+	return Parts{partsOf(l.BySize), partsOf(l.ByDistance), partsOf(l.ByClass)}
 }
 
 func partsOf(list []*Histogram) map[int]Histogram {
@@ -55,5 +55,8 @@ func (l *Latencies) AddParts(p Parts) {
 	}
 	for i, h := range p.ByDistance {
 		AddTo(&l.ByDistance, i, &h)
+	}
+	for i, h := range p.ByClass {
+		AddTo(&l.ByClass, i, &h)
 	}
 }

@@ -15,6 +15,7 @@ func (h *Histogram) State(v *snapshot.Visitor) {
 func (l *Latencies) State(v *snapshot.Visitor) {
 	StateOf(v, &l.BySize)
 	StateOf(v, &l.ByDistance)
+	StateOf(v, &l.ByClass)
 }
 
 // StateOf visits a list of histograms, whose entries may be nil.

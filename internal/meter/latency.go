@@ -7,7 +7,7 @@ import (
 	"fabricast/record"
 )
 
-// LatencyRows yields the distributions of latency (ps) by message size and by distance.
+// LatencyRows yields the distributions of latency (ps) by message size, distance and class.
 func LatencyRows(s *histogram.Latencies) iter.Seq[record.Latency] {
 	return func(yield func(record.Latency) bool) {
 		for class, h := range s.BySize {
@@ -19,10 +19,15 @@ func LatencyRows(s *histogram.Latencies) iter.Seq[record.Latency] {
 				return
 			}
 		}
-		for links, h := range s.ByDistance {
-			row := record.Latency{By: record.ByDistance, From: int64(links), To: int64(links) + 1}
-			if !yieldLatency(row, h, yield) {
-				return
+		for _, list := range []struct {
+			by   string
+			each []*histogram.Histogram
+		}{{record.ByDistance, s.ByDistance}, {record.ByClass, s.ByClass}} {
+			for i, h := range list.each {
+				row := record.Latency{By: list.by, From: int64(i), To: int64(i) + 1}
+				if !yieldLatency(row, h, yield) {
+					return
+				}
 			}
 		}
 	}

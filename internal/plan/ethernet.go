@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -58,6 +59,7 @@ func (p *Plan) Ethernet() ethernet.Spec {
 		s.Switch.ECN.LastHop = false // receivers know of the congestion of their own links
 	}
 	s.Switch.Shared = sharedBuffer(r)
+	s.Switch.Classes = classesOf(r, n.Packet.MTU)
 	return s
 }
 
@@ -70,6 +72,21 @@ func marks(e *experiment.ECN) ethernet.ECN {
 		On: true, Min: int64(e.Min), Max: int64(e.Max), Most: e.Probability.Float(),
 		Dequeue: e.At == experiment.ECNDequeue, LastHop: true,
 	}
+}
+
+// classesOf returns the classes of a router.
+func classesOf(r *experiment.Router, mtu units.Bytes) (list []ethernet.Class) {
+	for _, c := range r.Classes {
+		class := ethernet.Class{
+			Priority: c.Priority, Quantum: int64(max(c.Weight, 1)) * int64(mtu), Queue: int64(c.Queue), Alpha: c.Alpha,
+		}
+		if e := c.ECN; e.Max > 0 {
+			class.MarkMin, class.MarkMax = int64(e.Min), int64(e.Max)
+			class.MarkMost = cmp.Or(e.Probability, r.ECN.Probability).Float()
+		}
+		list = append(list, class)
+	}
+	return list
 }
 
 // sharedBuffer returns the buffer that the ports of a router share; nil if there is none.

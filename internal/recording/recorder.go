@@ -332,7 +332,7 @@ func (r *Recorder) Message(block int, m *node.Sent) {
 		Message: fabric.MessageNumber(m.SourceHost, m.DstHost, m.Tag, int64(m.Size), int64(m.Sent)),
 		Source:  m.Source, Destination: m.Dst, SourceHost: m.SourceHost, DestinationHost: m.DstHost,
 		Kind: record.MessageNetwork, Tag: m.Tag, Bytes: int64(m.Size), Send: int64(m.Sent),
-		Delivery: int64(m.Delivered),
+		Delivery: int64(m.Delivered), Class: int32(m.Class),
 	}
 	if m.SourceHost == m.DstHost {
 		row.Kind = record.MessageLocal
@@ -352,7 +352,7 @@ func compareMessages(a, b *record.Message) int {
 		cmp.Compare(a.Delivery, b.Delivery), cmp.Compare(a.Source, b.Source),
 		cmp.Compare(a.Destination, b.Destination), cmp.Compare(a.Send, b.Send),
 		cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Bytes, b.Bytes),
-		cmp.Compare(a.Collective, b.Collective),
+		cmp.Compare(a.Collective, b.Collective), cmp.Compare(a.Class, b.Class),
 	)
 }
 
@@ -371,6 +371,7 @@ func (r *Recorder) carried(block int, m traffic.Carried) {
 		Message: m.Number, Source: m.Src, Destination: m.Dst, SourceHost: m.SrcHost,
 		DestinationHost: m.DstHost,
 		Kind:            record.MessageNetwork, Tag: tagMessage, Bytes: m.Size, Send: m.Sent, Delivery: m.Delivered,
+		Class: int32(m.Class),
 	}
 	if m.SrcHost != m.DstHost {
 		row.Distance = int32(r.plan.Topology.Distance(int(m.SrcHost), int(m.DstHost)))

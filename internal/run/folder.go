@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"fabricast/engine"
+	"fabricast/ethernet"
 	"fabricast/experiment"
 	"fabricast/internal/failure"
 	"fabricast/internal/histogram"
@@ -48,10 +49,12 @@ func (s *simulation) result() *Result {
 	if network.Streams.Streams > 0 {
 		r.Streams = &network.Streams
 	}
+	var byClass []ethernet.ClassCounts
 	if n := s.network.lossy; n != nil {
 		counts := n.Counts()
-		r.Congestion = &counts
+		r.Congestion, byClass = &counts, n.ByClass()
 	}
+	r.Classes = classesOf(ranks, r.SimulatedTime, &s.plan.Experiment.Network.Router, byClass)
 	if stray := ranks.Stray; stray != nil {
 		r.FirstUnreceived = (*Unreceived)(stray)
 	}

@@ -46,6 +46,14 @@ type job interface {
 // planned is the part common to all jobs: the plan.
 type planned struct{ *plan.Job }
 
+// class returns the class of the job's messages.
+func (p planned) class() int {
+	if p.Said == nil {
+		return 0
+	}
+	return p.Said.Class
+}
+
 func (p planned) about() *plan.Job                    { return p.Job }
 func (planned) ready(context.Context, settings) error { return nil }
 func (planned) stand(*standing)                       {}

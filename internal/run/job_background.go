@@ -5,6 +5,7 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
+	"fabricast/internal/histogram"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/traffic"
@@ -23,6 +24,7 @@ func (b *background) prepare(settings) error {
 	if err != nil {
 		return err
 	}
+	load.Class = uint8(b.class())
 	until := int64(math.MaxInt64)
 	if b.Duration > 0 {
 		until = b.end()
@@ -69,6 +71,14 @@ func (b *background) share(g cluster.Group) {
 func (b *background) stats() *node.Stats {
 	c := b.traffic.Carriage()
 	s := &node.Stats{Messages: c.Messages, Bytes: units.Bytes(c.Payload), Latency: c.Latency, Hash: c.Hash}
+	for i := range c.ByClass {
+		of := &c.ByClass[i]
+		histogram.AddTo(&s.ByClass, of.Class, &of.Latency)
+		s.AddClassBytes(append(make([]int64, of.Class), of.Bytes))
+	}
+	if len(c.ByClass) == 0 && b.class() > 0 {
+		oneClass(s, b.class())
+	}
 	if !b.traffic.Endless() {
 		s.End = max(units.Time(b.end()), units.Time(c.Last))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"fabricast/engine"
 	"fabricast/ethernet"
+	"fabricast/experiment"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
@@ -83,9 +84,10 @@ type TrafficLatency struct {
 
 // TrafficClass holds the results of a class of the messages of synthetic traffic.
 type TrafficClass struct {
-	Class    int     `json:"class"`    // greater is more urgent
-	Accepted float64 `json:"accepted"` // delivered bytes as a fraction of the host links' bandwidth
-	Share    float64 `json:"share"`    // fraction of all delivered bytes
+	Class    int     `json:"class"`
+	Name     string  `json:"name,omitempty"` // that routers give to the class
+	Accepted float64 `json:"accepted"`       // delivered bytes as a fraction of the host links' bandwidth
+	Share    float64 `json:"share"`          // fraction of all delivered bytes
 	Messages int64   `json:"measured_messages"`
 	// Half is -1: no interval is computed
 	Latency TrafficLatency `json:"latency_ps"`
@@ -234,9 +236,13 @@ func (m *measurement) meter(units.Time) meter.Links {
 // stats implements job.
 func (m *measurement) stats() *node.Stats {
 	o := m.outcome
+	latencies := o.Classes
+	for i := range o.ByClass {
+		histogram.AddTo(&latencies.ByClass, o.ByClass[i].Class, &o.ByClass[i].Latency)
+	}
 	return &node.Stats{
 		Messages: o.Messages, Bytes: units.Bytes(m.sim.network.Totals().Bytes), Hash: o.Hash,
-		End: units.Time(o.Last), Latency: o.Latency, Latencies: o.Classes,
+		End: units.Time(o.Last), Latency: o.Latency, Latencies: latencies,
 	}
 }
 
@@ -250,7 +256,7 @@ func (m *measurement) complete(r *Result) {
 		Stable:   o.Stable, Converged: o.WarmedUp && o.Precise, Growth: math.Max(0, o.Growth),
 		SaturatedBy: o.Cause, WorstGrowth: o.WorstGrowth, Longest: t.Measure.Longest,
 		WarmUp: units.Time(o.From), Measured: units.Time(o.To - o.From), Messages: o.Messages,
-		Latency: trafficLatency(l, o.LatencyHalf), Classes: trafficClasses(o), Sizes: trafficSizes(o),
+		Latency: trafficLatency(l, o.LatencyHalf), Classes: trafficClasses(o, &m.Experiment.Network.Router), Sizes: trafficSizes(o),
 		NetworkLatency: o.NetworkLatency, Hops: o.Hops, Capacity: m.capacity,
 	}
 	if !m.known {
@@ -267,7 +273,7 @@ func trafficLatency(l *histogram.Histogram, half float64) TrafficLatency {
 }
 
 // trafficClasses returns the results of the classes of messages.
-func trafficClasses(o *traffic.Outcome) (list []TrafficClass) {
+func trafficClasses(o *traffic.Outcome, r *experiment.Router) (list []TrafficClass) {
 	var all int64
 	for i := range o.ByClass {
 		all += o.ByClass[i].Bytes
@@ -276,7 +282,7 @@ func trafficClasses(o *traffic.Outcome) (list []TrafficClass) {
 		c := &o.ByClass[i]
 		share := float64(c.Bytes) / float64(max(all, 1))
 		list = append(list, TrafficClass{
-			Class: c.Class, Accepted: o.Accepted * share, Share: share, Messages: c.Latency.Count(),
+			Class: c.Class, Name: r.NameOfClass(c.Class), Accepted: o.Accepted * share, Share: share, Messages: c.Latency.Count(),
 			Latency: trafficLatency(&c.Latency, -1),
 		})
 	}

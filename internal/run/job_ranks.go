@@ -90,8 +90,8 @@ func (j *jobs) stats() *node.Stats {
 		return j.list[0].stats()
 	}
 	all := &node.Stats{Ranks: j.ranks}
-	for i, one := range j.list {
-		s := one.stats()
+	for i, s := range j.eachStats() {
+		one := j.list[i]
 		for k := range s.Hash {
 			all.Hash[k] += random.Scramble(random.Scramble(s.Hash[k]) + uint64(i))
 		}
@@ -103,6 +103,7 @@ func (j *jobs) stats() *node.Stats {
 		all.Unmet += s.Unmet
 		all.Latency.Add(&s.Latency)
 		all.Latencies.Add(&s.Latencies)
+		all.AddClassBytes(s.ClassBytes)
 		if s.Stray != nil && all.Stray == nil {
 			s.Stray.Destination += one.about().First
 			all.Stray = s.Stray

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"math"
+
 	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
@@ -42,7 +44,7 @@ func newWorld(
 			Latency:   e.Node.Intra.Latency,
 			Bandwidth: e.Node.Intra.Bandwidth,
 		},
-		Classes: sizeClasses(e),
+		Classes: sizeClasses(e, one.class()),
 		HostOf:  p.Hosts,
 		Begin:   one.begins,
 		Noise:   noiseOfRanks(p),
@@ -82,11 +84,15 @@ func chooseNIC(p *plan.Plan) func(src, dst int32) int32 {
 	}
 }
 
-// sizeClasses converts the experiment's priority classes by message size to those of package node.
-func sizeClasses(e *experiment.Resolved) []node.SizeClass {
+// sizeClasses converts the experiment's classes by message size to those of package node. Messages
+// of other sizes are of the job's class.
+func sizeClasses(e *experiment.Resolved, job int) []node.SizeClass {
 	var list []node.SizeClass
 	for _, c := range e.Classes {
 		list = append(list, node.SizeClass{To: c.To, Class: uint8(c.Class)})
+	}
+	if job > 0 {
+		list = append(list, node.SizeClass{To: math.MaxInt64, Class: uint8(job)})
 	}
 	return list
 }

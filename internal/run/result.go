@@ -64,6 +64,8 @@ type Result struct {
 	// number of simulated events, see docs/formats/result.md
 	Events  int64   `json:"events"`
 	Latency Latency `json:"latency_ps"`
+	// Classes are results by class of the messages of programs, if these have classes.
+	Classes []ClassResult `json:"classes,omitempty"`
 	// links between routers; for traffic, during the measurement
 	Links     meter.LinkUsage `json:"links"`
 	HostLinks meter.LinkUsage `json:"host_links"` // between NICs and routers, both directions

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"fabricast"
 	"fabricast/record"
@@ -81,6 +82,7 @@ func (b *builder) figures() []Figure {
 		))
 	}
 	add("99 % of latencies up to", r.Latency.P99, "ps", "At most 0.4 % too low.")
+	classFigures(r, add)
 	if r.Model == "" {
 		add("packets", r.Packets, "packets", "Injected into the network.")
 		add("packet hops", r.PacketHops, "hops", "Links between routers that packets took in all.")
@@ -105,6 +107,26 @@ func (b *builder) figures() []Figure {
 	add(hashFigure, r.Hash, "", "Over all messages. The same hash means the same result.")
 	add("simulated in", r.Host.Wall, "s", fmt.Sprintf("By %d workers.", r.Workers))
 	return list
+}
+
+// classFigures adds the latencies and shares of classes of messages.
+func classFigures(r *fabricast.Result, add func(what string, value any, unit, definition string)) {
+	one := func(class int, name string, mean, p99 any, share float64) {
+		of := "class " + cmp.Or(name, strconv.Itoa(class))
+		add("mean latency, "+of, mean, "ps", fmt.Sprintf("Of messages of class %d.", class))
+		add("99 % of latencies, "+of, p99, "ps", "At most 0.4 % too low.")
+		add("share, "+of, share, "fraction", "Of the bytes of all classes.")
+	}
+	for i := range r.Classes {
+		c := &r.Classes[i]
+		one(c.Class, c.Name, c.Latency.Mean, c.Latency.P99, c.Share)
+	}
+	if r.Traffic != nil {
+		for i := range r.Traffic.Classes {
+			c := &r.Traffic.Classes[i]
+			one(c.Class, c.Name, c.Latency.Mean, c.Latency.P99, c.Share)
+		}
+	}
 }
 
 // optimisticFigures adds the costs of an optimistic mode of the engine; o is nil in the

@@ -5,7 +5,7 @@ import (
 )
 
 // SizeClass assigns a traffic class to messages up to a size, for switches that arbitrate by
-// priority. A higher class has higher priority.
+// priority (a higher class has higher priority) or have queues by class.
 type SizeClass struct {
 	To    units.Bytes
 	Class uint8

@@ -43,6 +43,9 @@ func (t *Tally) message(source, dst, tag int32, size, sent, delivered int64) {
 	t.Hash[0] += h0
 	t.Hash[1] += h1
 	t.Latency.bySize(size).Record(delivered - sent)
+	if classes := t.World.Spec.Classes; classes != nil {
+		t.Latency.inClass(model.ClassOf(classes, size), size, delivered-sent)
+	}
 	if t.Tracer != nil {
 		t.Tracer.delivered(source, dst, tag, size, sent, delivered)
 	}
@@ -73,7 +76,9 @@ type Stats struct {
 	// Stray is the first such message at the lowest rank; nil if there is none.
 	Stray               *Stray
 	Latency             histogram.Histogram // ps from send to delivery
-	histogram.Latencies                     // by size and distance
+	histogram.Latencies                     // by size, distance and class
+	// ClassBytes is the payload of the messages of each class (bytes); nil if the world has none.
+	ClassBytes []int64
 }
 
 // Stray is a message that no receive has matched. The source is a rank of the sender's
@@ -119,6 +124,8 @@ func (t *Tally) State(v *snapshot.Visitor) {
 	sizes := t.Latency.sizes[:]
 	histogram.StateOf(v, &sizes)
 	histogram.StateOf(v, &t.Latency.distances)
+	histogram.StateOf(v, &t.Latency.classes)
+	snapshot.List(v, &t.Latency.bytes)
 	t.Announced.Store(t.Messages)
 }
 
@@ -137,6 +144,17 @@ func (s *Stats) Add(o *Stats) {
 	}
 	s.Latency.Add(&o.Latency)
 	s.Latencies.Add(&o.Latencies)
+	s.AddClassBytes(o.ClassBytes)
+}
+
+// AddClassBytes adds payloads of classes.
+func (s *Stats) AddClassBytes(bytes []int64) {
+	for class, n := range bytes {
+		for class >= len(s.ClassBytes) {
+			s.ClassBytes = append(s.ClassBytes, 0)
+		}
+		s.ClassBytes[class] += n
+	}
 }
 
 // In sets the context of the message that is reported next by Delivered.
@@ -159,4 +177,10 @@ func (s *Stats) AddLatencies(l *Latencies) {
 			histogram.AddTo(&s.ByDistance, links, h)
 		}
 	}
+	for class, h := range l.classes {
+		if h.Count() > 0 {
+			histogram.AddTo(&s.ByClass, class, h)
+		}
+	}
+	s.AddClassBytes(l.bytes)
 }

@@ -3,6 +3,7 @@ package observe
 import (
 	"fabricast/internal/units"
 	"fabricast/node/internal/core"
+	"fabricast/node/internal/model"
 )
 
 // Tracer receives the activities of ranks while they happen. Blocks call it in parallel; each
@@ -51,6 +52,7 @@ type Sent struct {
 	Tag                 int32
 	Context             int32
 	Size                units.Bytes // payload
+	Class               uint8
 	Sent, Delivered     units.Time
 }
 
@@ -183,6 +185,7 @@ func (t *BlockTracer) delivered(source, dst, tag int32, size, sent, delivered in
 	t.message = Sent{
 		Source: source, Dst: dst, SourceHost: t.World.HostOf[source], DstHost: t.World.HostOf[dst],
 		Tag: tag, Context: context, Size: units.Bytes(size), Sent: units.Time(sent),
+		Class:     model.ClassOf(t.World.Spec.Classes, size),
 		Delivered: units.Time(delivered),
 	}
 	t.Tracer.Message(t.Block, &t.message)
