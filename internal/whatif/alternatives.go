@@ -12,18 +12,21 @@ import (
 	"fabricast/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/why"
+	"fabricast/record"
 )
 
 // Alternative is a changed experiment, whose run may be shorter.
 type Alternative struct {
 	Change     string // in words
 	Experiment experiment.Experiment
+	Relieved   *Flow // its messages take no resources of the network; nil: all do
 }
 
 // Largest numbers of alternatives of a kind.
 const (
 	mostParameters = 5
 	mostRanks      = 5
+	mostFlows      = 5
 	mostAlgorithms = 12
 	mostJobs       = 8
 )
@@ -32,15 +35,22 @@ const (
 const improvement = 10
 
 // Alternatives lists changes of the experiment with a critical path: better values of the parameters
-// that it depends on most, no lateness of ranks on it that start late, other algorithms of its
-// collective, and every job alone left out. Files that changed experiments need are written to the folder.
-func Alternatives(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder string) ([]Alternative, error) {
+// that it depends on most, no lateness of ranks on it that start late, the flows that hinder others most
+// out of their way, other algorithms of its collective, and every job alone left out. of is the folder of the
+// run. Files that changed experiments need are written to temp.
+func Alternatives(
+	path *why.Path, p *plan.Plan, e *experiment.Experiment, of *record.Reader, temp string,
+) ([]Alternative, error) {
 	list := betterParameters(path, p, e)
-	early, err := earlierRanks(path, e, folder)
+	early, err := earlierRanks(path, e, temp)
 	if err != nil {
 		return nil, err
 	}
-	list = append(list, early...)
+	flows, err := hinderingFlows(e, of)
+	if err != nil {
+		return nil, err
+	}
+	list = append(append(list, early...), flows...)
 	list = append(list, algorithms(path, e)...)
 	return append(list, fewerJobs(e)...), nil
 }
@@ -56,7 +66,7 @@ func betterParameters(path *why.Path, p *plan.Plan, e *experiment.Experiment) (l
 			change, sign = "+", 1
 		}
 		Change(p, &changed, d.Parameter, func(n int64) int64 { return n + sign*(n/improvement) })
-		list = append(list, Alternative{fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement), changed})
+		list = append(list, Alternative{Change: fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement), Experiment: changed})
 	}
 	return list
 }
@@ -93,7 +103,7 @@ func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list
 		}
 		changed := *e
 		changed.Imbalance = experiment.Imbalance{Distribution: experiment.ImbalanceFile, File: file}
-		list = append(list, Alternative{fmt.Sprintf("rank %d starts at time 0", d.Rank), changed})
+		list = append(list, Alternative{Change: fmt.Sprintf("rank %d starts at time 0", d.Rank), Experiment: changed})
 	}
 	return list, nil
 }
@@ -129,7 +139,7 @@ func algorithms(path *why.Path, e *experiment.Experiment) (list []Alternative) {
 			changed.Collectives.Each()[kind].Algorithm = name
 		}
 		if len(list) < mostAlgorithms {
-			list = append(list, Alternative{fmt.Sprintf("%s by %s", most, name), changed})
+			list = append(list, Alternative{Change: fmt.Sprintf("%s by %s", most, name), Experiment: changed})
 		}
 	}
 	return list
@@ -141,7 +151,7 @@ func fewerJobs(e *experiment.Experiment) (list []Alternative) {
 		return nil
 	}
 	for i := range e.Jobs[:min(len(e.Jobs), mostJobs)] {
-		list = append(list, Alternative{fmt.Sprintf("without job %s", e.Jobs[i].Name), e.WithoutJob(i)})
+		list = append(list, Alternative{Change: fmt.Sprintf("without job %s", e.Jobs[i].Name), Experiment: e.WithoutJob(i)})
 	}
 	return list
 }

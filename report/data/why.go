@@ -35,6 +35,7 @@ type Why struct {
 	Parts       []why.PartShare  `json:"parts"`
 	Waits       *why.Waits       `json:"waits"`
 	Derivatives []why.Derivative `json:"derivatives"`
+	Unranged    string           `json:"unranged,omitempty"` // why no derivative has a range
 	Matrices    []BlameMatrix    `json:"matrices"`
 	Notes       []string         `json:"notes,omitempty"`
 }
@@ -106,7 +107,7 @@ func (b *builder) derive(w *Why, path *why.Path) {
 		w.Notes = append(w.Notes, fmt.Sprintf("What would help is not known, because the experiment cannot be used: %v.", err))
 		return
 	}
-	w.Derivatives = path.Derivatives
+	w.Derivatives, w.Unranged = path.Derivatives, path.Unranged
 }
 
 // meaningOf says what causes, parts of them, and kinds of waits are.

@@ -96,6 +96,8 @@ export interface Why {
   parts: { part: string; ps: number; share: number; waits: boolean }[];
   waits: { wait_ps: number; states: { state: string; ps: number; waits: number }[]; delays: { rank: number; doing: string; direct_ps: number; propagated_ps: number }[]; imbalance_ps: number };
   derivatives: Derivative[];
+  /** Why no derivative has a range. */
+  unranged?: string;
   matrices: BlameMatrix[];
   notes?: string[];
 }
@@ -111,6 +113,8 @@ export interface Derivative {
   more_ps: number;
   less_ps: number;
   exact: boolean;
+  /** The values between which it holds for certain. */
+  range?: { from: number; to: number; unit: string };
 }
 
 /** For how long messages waited for others, by what both are. */

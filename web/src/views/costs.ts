@@ -67,7 +67,7 @@ export function helps(app: App): HTMLElement {
   const frame = new Frame({
     id: "why-helps",
     title: "What would help",
-    csv: () => csv(["parameter", "unit", "count", "ps", "more_ps", "less_ps", "exact"], (whyOf(app)?.derivatives ?? []).map((d) => [d.parameter, d.unit, d.count, d.ps, d.more_ps, d.less_ps, d.exact])),
+    csv: () => csv(["parameter", "unit", "count", "ps", "more_ps", "less_ps", "exact", "holds_from", "holds_to", "holds_unit"], (whyOf(app)?.derivatives ?? []).map((d) => [d.parameter, d.unit, d.count, d.ps, d.more_ps, d.less_ps, d.exact, d.range?.from ?? "", d.range?.to ?? "", d.range?.unit ?? ""])),
   });
   effect(() => {
     const info = whyOf(app);
@@ -75,14 +75,22 @@ export function helps(app: App): HTMLElement {
     if (!info) return;
     const list = info.derivatives;
     frame.setTitle("What would help", `${format.count(list.length)} parameter${list.length === 1 ? "" : "s"}`);
-    frame.setAbout("How much the predicted time changes if a parameter is 1 % greater, or less, and the gain of the better of both. Exact as long as the path stays critical; estimated if messages on it wait for others.");
-    const rows = list.map((d) => [d.parameter, format.percent(gain(d) / Math.max(1, info.predicted_ps)), signed(d.more_ps), signed(d.less_ps), counted(d), d.exact ? "exact" : "estimated"]);
+    frame.setAbout("How much the predicted time changes if a parameter is 1 % greater, or less, and the gain of the better of both. Exact as long as the path stays critical, for certain between the values of the last column; estimated if messages on it wait for others.");
+    const rows = list.map((d) => [d.parameter, format.percent(gain(d) / Math.max(1, info.predicted_ps)), signed(d.more_ps), signed(d.less_ps), counted(d), holds(d)]);
     frame.body.replaceChildren(
-      table("why-derivatives", ["parameter", "gain", "1 % greater", "1 % less", "the path has", ""], [1, 2, 3, 4], rows),
+      table("why-derivatives", ["parameter", "gain", "1 % greater", "1 % less", "the path has", "holds"], [1, 2, 3, 4], rows),
       ...(info.repeatable ? [h("p", { class: "about" }, "Runs that measure what would help, such as other algorithms, and ranks that do not start late:"), h("div", { class: "rewind-command" }, h("code", null, `fabricast why ${quoted(info.folder + "/experiment.yaml")} --what-helps`))] : []),
     );
+    frame.setNote(info.unranged ? `How far exact ones hold cannot be told: ${info.unranged}.` : "");
   });
   return frame.element;
+}
+
+/** Between which values of the parameter the change is exact. */
+function holds(d: Derivative): string {
+  if (!d.exact) return "estimated";
+  const show = d.range?.unit === "ps" ? format.time : format.rate;
+  return d.range ? `exact from ${show(d.range.from, 4)} to ${show(d.range.to, 4)}` : "exact";
 }
 
 function counted(d: Derivative): string {
