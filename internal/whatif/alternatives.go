@@ -66,7 +66,8 @@ func betterParameters(path *why.Path, p *plan.Plan, e *experiment.Experiment) (l
 			change, sign = "+", 1
 		}
 		Change(p, &changed, d.Parameter, func(n int64) int64 { return n + sign*(n/improvement) })
-		list = append(list, Alternative{Change: fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement), Experiment: changed})
+		words := fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement)
+		list = append(list, Alternative{Change: words, Experiment: changed})
 	}
 	return list
 }
@@ -103,7 +104,8 @@ func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list
 		}
 		changed := *e
 		changed.Imbalance = experiment.Imbalance{Distribution: experiment.ImbalanceFile, File: file}
-		list = append(list, Alternative{Change: fmt.Sprintf("rank %d starts at time 0", d.Rank), Experiment: changed})
+		words := fmt.Sprintf("rank %d starts at time 0", d.Rank)
+		list = append(list, Alternative{Change: words, Experiment: changed})
 	}
 	return list, nil
 }
@@ -139,7 +141,8 @@ func algorithms(path *why.Path, e *experiment.Experiment) (list []Alternative) {
 			changed.Collectives.Each()[kind].Algorithm = name
 		}
 		if len(list) < mostAlgorithms {
-			list = append(list, Alternative{Change: fmt.Sprintf("%s by %s", most, name), Experiment: changed})
+			words := fmt.Sprintf("%s by %s", most, name)
+			list = append(list, Alternative{Change: words, Experiment: changed})
 		}
 	}
 	return list
@@ -151,7 +154,8 @@ func fewerJobs(e *experiment.Experiment) (list []Alternative) {
 		return nil
 	}
 	for i := range e.Jobs[:min(len(e.Jobs), mostJobs)] {
-		list = append(list, Alternative{Change: fmt.Sprintf("without job %s", e.Jobs[i].Name), Experiment: e.WithoutJob(i)})
+		words := fmt.Sprintf("without job %s", e.Jobs[i].Name)
+		list = append(list, Alternative{Change: words, Experiment: e.WithoutJob(i)})
 	}
 	return list
 }

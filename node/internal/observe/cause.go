@@ -1,6 +1,8 @@
 package observe
 
 import (
+	"slices"
+
 	"fabricast/internal/snapshot"
 	"fabricast/node/internal/core"
 )
@@ -62,7 +64,7 @@ type Causes struct {
 // set stores a cause at an index.
 func set(list *[]Cause, i uint32, c Cause) {
 	for int(i) >= len(*list) {
-		*list = append(*list, make([]Cause, core.Chunk)...)
+		*list = append(slices.Grow(*list, max(core.Chunk, len(*list))), make([]Cause, core.Chunk)...)
 	}
 	(*list)[i] = c
 }
