@@ -12,12 +12,12 @@ import (
 // Root is a link at the root of waits on the path: other messages passed it meanwhile, and those on the path
 // waited there, or behind a chain of full buffers that leads there.
 type Root struct {
-	Link int32  `json:"link"`  // row in links.parquet
-	Name string `json:"name"`  // its router and port
-	Time int64  `json:"ps"`    // for which messages on the path waited because of it
-	Rank int32  `json:"rank"`  // whose messages were waited for most; -1: those of traffic
-	Most int64  `json:"most"`  // ps because of these
-	All  int    `json:"ranks"` // number of ranks whose messages were waited for
+	Link int32  `json:"link"`    // row in links.parquet
+	Name string `json:"name"`    // its router and port
+	Time int64  `json:"ps"`      // for which messages on the path waited because of it
+	Rank int32  `json:"rank"`    // whose messages were waited for most; -1: those of traffic
+	Most int64  `json:"most_ps"` // because of these
+	All  int    `json:"ranks"`   // number of ranks whose messages were waited for
 }
 
 // mostRoots is the largest number of Path.Roots.
