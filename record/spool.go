@@ -54,12 +54,16 @@ type rowWriter[Row any] interface {
 // convertingWriter writes a table whose rows are others in memory.
 type convertingWriter[Row, Out any] struct {
 	*parquet.Table[Out]
-	convert func(*Row) Out
+	convert func(row *Row, to *Out)
 	buffer  []Out
 }
 
 // Add implements rowWriter.
-func (w *convertingWriter[Row, Out]) Add(row *Row) { w.buffer = append(w.buffer, w.convert(row)) }
+func (w *convertingWriter[Row, Out]) Add(row *Row) {
+	n := len(w.buffer)
+	w.buffer = slices.Grow(w.buffer, 1)[:n+1]
+	w.convert(row, &w.buffer[n])
+}
 
 // Write implements rowWriter.
 func (w *convertingWriter[Row, Out]) Write() error {
@@ -126,17 +130,18 @@ func NewSpool[Row any](
 	time func(*Row) int64,
 	compare func(a, b *Row) int,
 ) (*Spool[Row], error) {
-	return NewSpoolAs(f, table, blocks, time, compare, func(row *Row) Row { return *row })
+	return NewSpoolAs(f, table, blocks, time, compare, func(row, to *Row) { *to = *row })
 }
 
-// NewSpoolAs is like NewSpool for a table of another row type: rows are converted when they are written.
+// NewSpoolAs is like NewSpool for a table of another row type: convert sets all fields of a row when it is
+// written.
 func NewSpoolAs[Row, Out any](
 	f *Folder,
 	table string,
 	blocks int,
 	time func(*Row) int64,
 	compare func(a, b *Row) int,
-	convert func(*Row) Out,
+	convert func(row *Row, to *Out),
 ) (*Spool[Row], error) {
 	file, err := f.newGrowing(f.temp, table)
 	if err != nil {

@@ -64,6 +64,28 @@ func TestWhy(t *testing.T) {
 	themes(t, ctx, "why")
 }
 
+// TestWhyRanges opens the report of a ping-pong, which tells between which values derivatives hold, as the path does.
+func TestWhyRanges(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "quiet")
+	e := &fabricast.Experiment{
+		Network:  experiment.Network{Topology: topology.TorusSpec{Dims: []int{4}}},
+		Workload: experiment.Workload{Program: "pingpong", Size: 64}, Ranks: 2,
+	}
+	e.Record.Set("causes")
+	if _, err := e.Run(t.Context(), fabricast.Record(dir)); err != nil {
+		t.Fatal(err)
+	}
+	address, _ := report(t, dir)
+	ctx := browse(t)
+	open(t, ctx, address)
+	until(t, ctx, fmt.Sprintf(`Boolean(document.querySelector('%s'))`, id("why-derivatives")))
+	text := evaluate[string](t, ctx, fmt.Sprintf(`document.querySelector('%s').innerText`, id("why-derivatives")))
+	if !strings.Contains(text, "exact from ") || strings.Contains(text, "estimated") {
+		t.Errorf("the table is\n%s\nwant ranges of exact derivatives", text)
+	}
+	picture(t, ctx, "why-ranges")
+}
+
 // TestWhyNot opens the report of a run without causes: it gives the command that records them.
 func TestWhyNot(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "plain")

@@ -22,9 +22,27 @@ type columnWriter struct {
 	levels          []byte           // of the rows of the open page, if Optional: 0 for null, else 1
 	codes           map[string]int32 // code of each entry of the dictionary
 	entries         []byte           // the dictionary, in PLAIN encoding
+	last            string           // text that was added last
+	lastCode        int32            // its code; -1 if none was added
 	pages           []byte           // finished pages, with headers
 	chunk           format.ColumnMetaData
 	least, greatest int64 // of integers
+}
+
+// scratch is memory for the encoding of a page, which all columns of a table use in turn.
+type scratch struct {
+	longs        []int64
+	ints         []int32
+	body, packed []byte
+}
+
+// grow returns b with room for n bytes more. It doubles the room, so that few copies are taken on the way to
+// a full page.
+func grow(b []byte, n int) []byte {
+	if len(b)+n <= cap(b) {
+		return b
+	}
+	return slices.Grow(b, max(n, cap(b)))
 }
 
 // begin starts a row group.
@@ -36,13 +54,13 @@ func (c *columnWriter) begin() {
 	c.least, c.greatest = math.MaxInt64, math.MinInt64
 	c.pages, c.entries = c.pages[:0], c.entries[:0]
 	if c.Coding == Dictionary {
-		c.codes = map[string]int32{}
+		c.codes, c.lastCode = map[string]int32{}, -1
 	}
 }
 
 // addInts adds n integers. The first is at p; each next one is size bytes further.
 func addInts[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
-	least, greatest, values, small := c.least, c.greatest, slices.Grow(c.values, 8*n), c.Kind == Int32
+	least, greatest, values, small := c.least, c.greatest, grow(c.values, c.width()*n), c.Kind == Int32
 	for i := range n {
 		v := int64(*at[T](p, i, size))
 		least, greatest = min(least, v), max(greatest, v)
@@ -53,6 +71,14 @@ func addInts[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, 
 		}
 	}
 	c.least, c.greatest, c.values = least, greatest, values
+}
+
+// width returns the size of an integer in bytes.
+func (c *columnWriter) width() int {
+	if c.Kind == Int32 {
+		return 4
+	}
+	return 8
 }
 
 // addFloats adds floating-point numbers in the same way as addInts.
@@ -68,20 +94,31 @@ func addFloats[T float32 | float64](c *columnWriter, p unsafe.Pointer, n int, si
 
 // addTexts adds strings in the same way as addInts.
 func addTexts(c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
+	if c.Coding == Dictionary {
+		c.values = grow(c.values, 4*n)
+	}
 	for i := range n {
 		s := *at[string](p, i, size)
 		if c.Coding != Dictionary {
 			c.values = plain.AppendByteArrayString(c.values, s)
 			continue
 		}
-		code, known := c.codes[s]
-		if !known {
-			code = int32(len(c.codes))
-			c.codes[s] = code
-			c.entries = plain.AppendByteArrayString(c.entries, s)
+		if s != c.last || c.lastCode < 0 {
+			c.last, c.lastCode = s, c.codeOf(s)
 		}
-		c.values = plain.AppendInt32(c.values, code)
+		c.values = plain.AppendInt32(c.values, c.lastCode)
 	}
+}
+
+// codeOf returns the code of a text, which is added to the dictionary if it is not there.
+func (c *columnWriter) codeOf(s string) int32 {
+	code, known := c.codes[s]
+	if !known {
+		code = int32(len(c.codes))
+		c.codes[s] = code
+		c.entries = plain.AppendByteArrayString(c.entries, s)
+	}
+	return code
 }
 
 // at returns the address of value i, if value 0 is at p and each next one is size bytes further.
@@ -90,15 +127,15 @@ func at[T any](p unsafe.Pointer, i int, size uintptr) *T {
 }
 
 // endPage encodes and compresses the open page.
-func (c *columnWriter) endPage(rows int) {
-	body := c.encoded()
+func (c *columnWriter) endPage(rows int, s *scratch) {
+	body := c.encoded(s)
 	nulls := int64(bytes.Count(c.levels, []byte{0}))
 	if c.Optional {
 		levels := sound((&rle.Encoding{BitWidth: 1}).EncodeLevels(nil, c.levels))
 		size := binary.LittleEndian.AppendUint32(nil, uint32(len(levels)))
 		body = append(append(size, levels...), body...)
 	}
-	c.pages = c.appendPage(c.pages, format.PageHeader{
+	c.pages = c.appendPage(s, c.pages, format.PageHeader{
 		Type: format.DataPage,
 		DataPageHeader: thrift.New(format.DataPageHeader{
 			NumValues: int32(rows), Encoding: c.Coding,
@@ -112,7 +149,7 @@ func (c *columnWriter) endPage(rows int) {
 }
 
 // encoded returns the values of the open page in the column's encoding.
-func (c *columnWriter) encoded() (b []byte) {
+func (c *columnWriter) encoded(s *scratch) (b []byte) {
 	e, p := encodings[c.Coding], encodings[Plain]
 	switch {
 	case c.Kind == Bool:
@@ -123,26 +160,30 @@ func (c *columnWriter) encoded() (b []byte) {
 	case c.Coding == Plain:
 		return c.values
 	case c.Kind == Int64:
-		return sound(e.EncodeInt64(nil, sound(p.DecodeInt64(nil, c.values))))
+		s.longs = sound(p.DecodeInt64(s.longs[:0], c.values))
+		s.body = sound(e.EncodeInt64(s.body[:0], s.longs))
+		return s.body
 	}
-	return sound(e.EncodeInt32(nil, sound(p.DecodeInt32(nil, c.values))))
+	s.ints = sound(p.DecodeInt32(s.ints[:0], c.values))
+	s.body = sound(e.EncodeInt32(s.body[:0], s.ints))
+	return s.body
 }
 
 // appendPage appends a page with its header to `to`, and adds its size to that of the column chunk.
-func (c *columnWriter) appendPage(to []byte, h format.PageHeader, body []byte) []byte {
-	packed := compressor().EncodeAll(body, nil)
-	h.UncompressedPageSize, h.CompressedPageSize = int32(len(body)), int32(len(packed))
+func (c *columnWriter) appendPage(s *scratch, to []byte, h format.PageHeader, body []byte) []byte {
+	s.packed = compressor().EncodeAll(body, s.packed[:0])
+	h.UncompressedPageSize, h.CompressedPageSize = int32(len(body)), int32(len(s.packed))
 	head := encodeMetadata(&h)
 	c.chunk.TotalUncompressedSize += int64(len(head) + len(body))
-	c.chunk.TotalCompressedSize += int64(len(head) + len(packed))
-	return append(append(to, head...), packed...)
+	c.chunk.TotalCompressedSize += int64(len(head) + len(s.packed))
+	return append(append(grow(to, len(head)+len(s.packed)), head...), s.packed...)
 }
 
 // end returns the column's part of the row group. offset is its offset in the file.
-func (c *columnWriter) end(offset int64) (all []byte) {
+func (c *columnWriter) end(offset int64, s *scratch) (all []byte) {
 	if c.Coding == Dictionary {
 		c.chunk.DictionaryPageOffset = offset
-		all = c.appendPage(nil, format.PageHeader{
+		all = c.appendPage(s, nil, format.PageHeader{
 			Type: format.DictionaryPage,
 			DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{
 				NumValues: int32(len(c.codes)), Encoding: Plain,
@@ -150,10 +191,7 @@ func (c *columnWriter) end(offset int64) (all []byte) {
 		}, c.entries)
 	}
 	if c.least <= c.greatest {
-		size := 8
-		if c.Kind == Int32 {
-			size = 4
-		}
+		size := c.width()
 		c.chunk.Statistics.MinValue, c.chunk.Statistics.MaxValue = plain.Int64(c.least)[:size], plain.Int64(c.greatest)[:size]
 	}
 	c.chunk.DataPageOffset = offset + int64(len(all))

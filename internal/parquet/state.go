@@ -37,7 +37,7 @@ func (c *columnWriter) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &c.greatest)
 	metadataState(v, &c.chunk)
 	if v.Restores() {
-		c.codes = map[string]int32{}
+		c.codes, c.lastCode = map[string]int32{}, -1
 		v.Fail(plain.RangeByteArray(c.entries, func(entry []byte) error {
 			c.codes[string(entry)] = int32(len(c.codes))
 			return nil

@@ -24,6 +24,7 @@ type Writer struct {
 	to      io.Writer
 	out     *bufio.Writer // buffers writes to the file
 	columns []columnWriter
+	scratch scratch
 	page    int   // rows in the open pages
 	group   int64 // rows in the finished pages of the open row group
 	offset  int64 // current length of the file
@@ -90,7 +91,7 @@ func (t *Writer) Rows(n int) error {
 
 func (t *Writer) endPages() {
 	for i := range t.columns {
-		t.columns[i].endPage(t.page)
+		t.columns[i].endPage(t.page, &t.scratch)
 	}
 	t.group += int64(t.page)
 	t.page = 0
@@ -107,7 +108,7 @@ func (t *Writer) endGroup() {
 	g := format.RowGroup{NumRows: t.group, FileOffset: t.offset, Ordinal: int16(len(t.footer.RowGroups))}
 	for i := range t.columns {
 		c := &t.columns[i]
-		t.write(c.end(t.offset))
+		t.write(c.end(t.offset, &t.scratch))
 		g.TotalByteSize += c.chunk.TotalUncompressedSize
 		g.TotalCompressedSize += c.chunk.TotalCompressedSize
 		g.Columns = append(g.Columns, format.ColumnChunk{MetaData: c.chunk})

@@ -14,9 +14,7 @@ import (
 // one another down between the NICs. Each has the latency that it would have in an idle network, on
 // the route that it would take there.
 func contentionFree(p *plan.Plan, s abstract.Spec) (abstract.Spec, error) {
-	e := p.Experiment
-	f := &free{parts: partsOf(p), spec: p.Fabric, random: plan.PerPacket(p.Fabric.Routing)}
-	f.walkers.New = func() any { return &walker{spec: p.Fabric} }
+	e, f := p.Experiment, freeOf(p)
 	s.Lookahead = int64(f.parts.ends + 2*leastHostCable(&p.Fabric) + f.parts.router)
 	if s.Lookahead < 1 {
 		return s, e.Refuse("network.router", "no delay at all", "a delay of routers or host links "+
@@ -34,6 +32,18 @@ type free struct {
 	spec    fabric.Spec
 	random  bool
 	walkers sync.Pool // of *walker: partition blocks use them concurrently
+}
+
+func freeOf(p *plan.Plan) *free {
+	f := &free{parts: partsOf(p), spec: p.Fabric, random: plan.PerPacket(p.Fabric.Routing)}
+	f.walkers.New = func() any { return &walker{spec: p.Fabric} }
+	return f
+}
+
+// Idle returns a function for the passage of a message through the idle network of a plan, which must
+// have routers. number is that of the message; it seeds the choices of a random routing algorithm.
+func Idle(p *plan.Plan) func(m *fabric.Message, number uint32) abstract.Passage {
+	return freeOf(p).passage
 }
 
 // passage returns the times of a message's passage through the idle network. number is the

@@ -25,8 +25,13 @@ func (r *Recorder) Divided(block int, d *fabric.Divided) {
 func dividedTime(d *record.Division) int64 { return d.Delivery }
 
 func compareDivided(a, b *record.Division) int {
+	switch { // most differ in what comes first
+	case a.Delivery != b.Delivery:
+		return cmp.Compare(a.Delivery, b.Delivery)
+	case a.SourceHost != b.SourceHost:
+		return cmp.Compare(a.SourceHost, b.SourceHost)
+	}
 	if c := cmp.Or(
-		cmp.Compare(a.Delivery, b.Delivery), cmp.Compare(a.SourceHost, b.SourceHost),
 		cmp.Compare(a.DestinationHost, b.DestinationHost), cmp.Compare(a.Send, b.Send),
 		cmp.Compare(a.Message, b.Message), cmp.Compare(a.Post, b.Post),
 	); c != 0 {

@@ -54,16 +54,15 @@ func (r *Recorder) Step(block int, s *node.Step) {
 	r.steps.Add(block, &row)
 }
 
-// stepRow returns the row of the table for a step.
-func stepRow(s *step) record.Step {
-	row := record.Step{
-		Rank: s.Rank, Begin: s.Begin, End: s.End, State: states[s.State], Cause: causes[s.Cause], Peer: s.Peer,
-		Tag: s.Tag, Bytes: s.Bytes, From: s.From, Via: s.Via, Late: s.Late, Done: s.Done, Noise: s.Noise,
-	}
+// stepRow makes the row of the table for a step.
+func stepRow(s *step, row *record.Step) {
+	row.Rank, row.Begin, row.End = s.Rank, s.Begin, s.End
+	row.State, row.Cause, row.Collective = states[s.State], causes[s.Cause], ""
+	row.Peer, row.Tag, row.Bytes = s.Peer, s.Tag, s.Bytes
+	row.From, row.Via, row.Late, row.Done, row.Noise = s.From, s.Via, s.Late, s.Done, s.Noise
 	if s.Collective != 0 {
 		row.Collective = string(collective.KindOf(s.Tag))
 	}
-	return row
 }
 
 func stepTime(s *step) int64 { return s.End }

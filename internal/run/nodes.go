@@ -31,7 +31,7 @@ func newWorld(
 		OneCopy:       e.Node.Copies == experiment.CopiesOne,
 		ChooseNIC:     chooseNIC(p),
 		Overtaking:    e.SeveralNICs() || p.Overtaking(),
-		Unordered:     !e.Network.Credits(),
+		Unordered:     !e.Network.Credits() || o.relieved != nil,
 		Replies:       e.Answered(),
 		Rendezvous:    plan.Rendezvous(e),
 		EagerUpTo:     e.Node.Protocol.Eager,

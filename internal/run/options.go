@@ -45,6 +45,8 @@ type settings struct {
 	// creates the balancer, in tests; nil: the experiment selects it
 	move func(*fabric.Cells) engine.Balancer
 	look *Look // nil unless the run is a look
+	// the hosts between which messages take no resources; nil if all do
+	relieved *[2]int32
 }
 
 // apart returns the settings for a separate simulation to which a run is compared. That simulation

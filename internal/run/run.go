@@ -23,6 +23,9 @@ func Run(ctx context.Context, e *experiment.Resolved, options ...Option) (*Resul
 	}
 	s.workers = cmp.Or(s.workers, e.Engine.Workers)
 	s.workers = s.workersHere()
+	if s.relieved != nil {
+		s = s.alone()
+	}
 	return execute(ctx, e, s)
 }
 
@@ -49,7 +52,7 @@ func execute(ctx context.Context, e *experiment.Resolved, s settings) (*Result, 
 		s.blocks = max(s.checkpoints.Blocks, s.allBlocks())
 	}
 	s.tellOfBalance(p.Experiment)
-	if p.Experiment.Engine.Optimistic() && s.look == nil { // because a look ends between two windows
+	if p.Experiment.Engine.Optimistic() && s.look == nil && s.relieved == nil { // because a look ends between two windows
 		return runOptimistic(ctx, s, p, watch)
 	}
 	return runJobs(ctx, s, p, watch)

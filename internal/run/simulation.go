@@ -80,7 +80,7 @@ func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simul
 // jobs on it. This takes seconds for a large experiment, so ctx can interrupt it.
 func assemble(ctx context.Context, o settings, p *plan.Plan, list *jobs) (_ *simulation, err error) {
 	// with traffic, counters are read before the run ends, so NICs must not inject ahead of time
-	ahead := len(list.programs) > 0 && !list.endless
+	ahead := len(list.programs) > 0 && !list.endless && o.relieved == nil
 	network, err := newMedium(p, o, ahead)
 	if err != nil {
 		return nil, err
@@ -130,6 +130,10 @@ func (s *simulation) populate(ctx context.Context) {
 
 // inhabit places the jobs on the hosts of a home.
 func (s *simulation) inhabit(b home) inhabitants {
+	if s.relieved != nil {
+		r := newRelief(b, s.plan, *s.relieved)
+		b = home{r, r, b.number}
+	}
 	return s.jobs.inhabit(b, int32(s.plan.Fabric.Graph.NICsPerHost))
 }
 

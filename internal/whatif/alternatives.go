@@ -12,18 +12,21 @@ import (
 	"fabricast/experiment"
 	"fabricast/internal/plan"
 	"fabricast/internal/why"
+	"fabricast/record"
 )
 
 // Alternative is a changed experiment, whose run may be shorter.
 type Alternative struct {
 	Change     string // in words
 	Experiment experiment.Experiment
+	Relieved   *Flow // its messages take no resources of the network; nil: all do
 }
 
 // Largest numbers of alternatives of a kind.
 const (
 	mostParameters = 5
 	mostRanks      = 5
+	mostFlows      = 5
 	mostAlgorithms = 12
 	mostJobs       = 8
 )
@@ -31,17 +34,23 @@ const (
 // improvement is the share by which parameters change for the better: a part in this number.
 const improvement = 10
 
-// Alternatives lists changes of the experiment with a critical path: better values of the
-// parameters that it depends on most, no lateness of ranks on it that start late, other algorithms
-// of its collective, and every job alone left out. Files that changed experiments need are written
-// to the folder.
-func Alternatives(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder string) ([]Alternative, error) {
+// Alternatives lists changes of the experiment with a critical path: better values of the parameters
+// that it depends on most, no lateness of ranks on it that start late, the flows that hinder others most
+// out of their way, other algorithms of its collective, and every job alone left out. of is the folder of the
+// run. Files that changed experiments need are written to temp.
+func Alternatives(
+	path *why.Path, p *plan.Plan, e *experiment.Experiment, of *record.Reader, temp string,
+) ([]Alternative, error) {
 	list := betterParameters(path, p, e)
-	early, err := earlierRanks(path, e, folder)
+	early, err := earlierRanks(path, e, temp)
 	if err != nil {
 		return nil, err
 	}
-	list = append(list, early...)
+	flows, err := hinderingFlows(e, of)
+	if err != nil {
+		return nil, err
+	}
+	list = append(append(list, early...), flows...)
 	list = append(list, algorithms(path, e)...)
 	return append(list, fewerJobs(e)...), nil
 }
@@ -57,10 +66,8 @@ func betterParameters(path *why.Path, p *plan.Plan, e *experiment.Experiment) (l
 			change, sign = "+", 1
 		}
 		Change(p, &changed, d.Parameter, func(n int64) int64 { return n + sign*(n/improvement) })
-		list = append(list, Alternative{
-			fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement),
-			changed,
-		})
+		words := fmt.Sprintf("%s %s%d %%", d.Parameter, change, 100/improvement)
+		list = append(list, Alternative{Change: words, Experiment: changed})
 	}
 	return list
 }
@@ -97,7 +104,8 @@ func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list
 		}
 		changed := *e
 		changed.Imbalance = experiment.Imbalance{Distribution: experiment.ImbalanceFile, File: file}
-		list = append(list, Alternative{fmt.Sprintf("rank %d starts at time 0", d.Rank), changed})
+		words := fmt.Sprintf("rank %d starts at time 0", d.Rank)
+		list = append(list, Alternative{Change: words, Experiment: changed})
 	}
 	return list, nil
 }
@@ -134,7 +142,8 @@ func algorithms(path *why.Path, e *experiment.Experiment) (list []Alternative) {
 			changed.Collectives.Each()[kind].Algorithm = name
 		}
 		if len(list) < mostAlgorithms {
-			list = append(list, Alternative{fmt.Sprintf("%s by %s", most, name), changed})
+			words := fmt.Sprintf("%s by %s", most, name)
+			list = append(list, Alternative{Change: words, Experiment: changed})
 		}
 	}
 	return list
@@ -146,7 +155,8 @@ func fewerJobs(e *experiment.Experiment) (list []Alternative) {
 		return nil
 	}
 	for i := range e.Jobs[:min(len(e.Jobs), mostJobs)] {
-		list = append(list, Alternative{fmt.Sprintf("without job %s", e.Jobs[i].Name), e.WithoutJob(i)})
+		words := fmt.Sprintf("without job %s", e.Jobs[i].Name)
+		list = append(list, Alternative{Change: words, Experiment: e.WithoutJob(i)})
 	}
 	return list
 }

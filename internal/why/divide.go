@@ -47,6 +47,7 @@ type divider struct {
 	parts  causes.Parts
 	sought map[int64][]*open // by number of a message
 	ends   map[end][]*open   // one-sided operations, whose answers have no known numbers
+	found  map[int64]bool    // numbers of the messages of segments
 }
 
 // open is a segment whose messages are sought, from its end to its beginning.
@@ -74,7 +75,7 @@ func (p *Path) divide(folder *record.Reader, hosts []int32) error {
 	if !folder.Has(record.CausesTable) {
 		return nil
 	}
-	d := &divider{hosts: hosts, sought: map[int64][]*open{}, ends: map[end][]*open{}}
+	d := &divider{hosts: hosts, sought: map[int64][]*open{}, ends: map[end][]*open{}, found: map[int64]bool{}}
 	list := d.seek(p.Segments)
 	if len(list) == 0 {
 		return nil
@@ -97,7 +98,7 @@ func (p *Path) divide(folder *record.Reader, hosts []int32) error {
 		}
 	}
 	slices.SortStableFunc(p.Parts, func(a, b PartShare) int { return cmp.Compare(b.Time, a.Time) })
-	return nil
+	return p.findRoots(folder, d.found)
 }
 
 // seek lists the segments that messages spend in the network, with the numbers that are known.
@@ -158,6 +159,7 @@ func (d *divider) cover(o *open, row *record.Division) bool {
 		return false
 	}
 	arrives := min(row.Delivery, o.until)
+	d.found[row.Message] = true
 	o.parts[causes.ReceiveWait] += o.until - arrives
 	begin := max(o.Begin, row.Post)
 	parts := row.Parts()

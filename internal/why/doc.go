@@ -13,6 +13,7 @@
 //	waits.go     the waits of all ranks, by kind, and who is to blame
 //	sentence.go  the answer in words
 //	divide.go    the parts of the time that messages spend in the network
+//	roots.go     the links at the roots of waits for other messages
 //	text.go      the path as text
 //	table.go     the path as a Parquet table
 package why

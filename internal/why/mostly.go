@@ -52,9 +52,14 @@ func (p *Path) mostly(group string) string {
 	}
 	switch {
 	case waits > parts[longest]:
-		return fmt.Sprintf(", with %s waiting for others, most of it for %s", percent(waits, p.Predicted), spends[wait])
+		return fmt.Sprintf(", with %s waiting for others, most of it for %s%s",
+			percent(waits, p.Predicted), spends[wait], p.root())
 	case parts[longest] > 0 && spends[longest] != "":
-		return fmt.Sprintf(", with %s for %s", percent(parts[longest], p.Predicted), spends[longest])
+		text := fmt.Sprintf(", with %s for %s", percent(parts[longest], p.Predicted), spends[longest])
+		if waits >= p.Predicted/contendedFrom && waits > 0 {
+			text += fmt.Sprintf(" and %s waiting for others%s", percent(waits, p.Predicted), p.root())
+		}
+		return text
 	}
 	return ""
 }

@@ -88,6 +88,8 @@ type Path struct {
 	Segments []Segment `json:"critical_path"` // from the beginning to the end
 	// Parts sums the parts of all segments, by descending time.
 	Parts []PartShare `json:"parts"`
+	// Roots are the links at the roots of waits for other messages, by descending time; only with causes=full.
+	Roots []Root `json:"roots,omitempty"`
 
 	// Contended is the time on the path in which messages wait for others, or for NICs and answers.
 	Contended   int64        `json:"contended_ps"`

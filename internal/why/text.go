@@ -46,6 +46,14 @@ func Text(w io.Writer, p *Path) error {
 				s.Part, humanize.Time(s.Time), percent(s.Time, p.Predicted), waits), " "))
 		}
 	}
+	if len(p.Roots) > 0 {
+		line("")
+		line("The roots of their waits for other messages:")
+	}
+	for i := range p.Roots {
+		r := &p.Roots[i]
+		line("  %-32s %10s  %8s  messages of %s", r.Name, humanize.Time(r.Time), percent(r.Time, p.Predicted), r.words())
+	}
 	if len(p.Ranks) > 0 {
 		line("")
 		line("Ranks with the most work on it:")

@@ -42,7 +42,8 @@ func NewWhy() *cobra.Command {
 beginning, through what ranks do and through the messages that they wait for. The times of its
 segments sum to the predicted time. The folder must be that of a run with --record causes; an
 experiment is run first. With --what-if it is run again with a changed field, and with --what-helps
-with changes that may make it faster.`,
+with changes that may make it faster: better parameters, ranks that do not start late, messages between
+two ranks out of the way of all others, other algorithms, a job left out.`,
 		Example: `  fabricast why examples/quickstart.yaml
   fabricast run examples/quickstart.yaml --record causes --out results/a
   fabricast why results/a --json
@@ -97,18 +98,19 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	e.Record = experiment.Recording{}
-	e.Record.Set("causes")
 	temp, remove, err := leftover.TempDir("fabricast-")
 	if err != nil {
 		return err
 	}
 	defer remove()
-	folder := filepath.Join(temp, "run")
-	if _, err := f.run(cmd, e, fabricast.Record(folder)); err != nil {
-		return err
+	kind := experiment.CausesPath
+	if f.whatHelps {
+		kind = experiment.CausesFull
 	}
-	x, err := f.explain(cmd, folder, file, e)
+	x, err := f.runAndExplain(cmd, e, filepath.Join(temp, "run"), file, kind)
+	if err == nil && kind == experiment.CausesPath && x.path.Contention() { // for the roots of waits
+		x, err = f.runAndExplain(cmd, e, filepath.Join(temp, "again"), file, experiment.CausesFull)
+	}
 	if err != nil {
 		return err
 	}
@@ -116,6 +118,18 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 		return err
 	}
 	return f.show(cmd, x.path)
+}
+
+// runAndExplain runs an experiment with a kind of causes in a folder, and explains it. name is what the user
+// calls it.
+func (f *whyFlags) runAndExplain(
+	cmd *cobra.Command, e *fabricast.Experiment, folder, name, kind string,
+) (*explained, error) {
+	e.Record = experiment.Recording{Causes: kind}
+	if _, err := f.run(cmd, e, fabricast.Record(folder)); err != nil {
+		return nil, err
+	}
+	return f.explain(cmd, folder, name, e)
 }
 
 // run runs an experiment, and shows its progress.
@@ -135,6 +149,7 @@ type explained struct {
 	path       *why.Path
 	plan       *plan.Plan // nil if the experiment is not known
 	experiment *fabricast.Experiment
+	folder     *record.Reader
 }
 
 // explain explains the run in a folder. name is what the user calls it. e is the experiment; nil if
@@ -153,7 +168,7 @@ func explain(path, name string, e *fabricast.Experiment) (*explained, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := &explained{experiment: e}
+	x := &explained{experiment: e, folder: folder}
 	switch x.path, err = why.Find(folder); {
 	case why.Absent(err):
 		return nil, fmt.Errorf("%s %w", name, err)

@@ -11,6 +11,7 @@ import (
 	"fabricast"
 	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/run"
 	"fabricast/internal/whatif"
 	"fabricast/internal/why"
 )
@@ -49,13 +50,13 @@ func (x *explained) changes(cmd *cobra.Command, f *whyFlags, asked []*fabricast.
 	if !f.whatHelps {
 		return nil
 	}
-	list, err := whatif.Alternatives(x.path, x.plan, (*experiment.Experiment)(x.experiment), temp)
+	list, err := whatif.Alternatives(x.path, x.plan, (*experiment.Experiment)(x.experiment), x.folder, temp)
 	if err != nil {
 		return err
 	}
 	x.path.WhatHelps = []why.Change{}
 	for _, a := range list {
-		c, err := x.change(cmd, f, a.Change, (*fabricast.Experiment)(&a.Experiment))
+		c, err := x.alternative(cmd, f, &a)
 		var refused *fabricast.ConfigError
 		switch {
 		case errors.As(err, &refused): // such as an algorithm for other numbers of ranks
@@ -68,6 +69,16 @@ func (x *explained) changes(cmd *cobra.Command, f *whyFlags, asked []*fabricast.
 	}
 	slices.SortStableFunc(x.path.WhatHelps, func(a, b why.Change) int { return cmp.Compare(b.Gain, a.Gain) })
 	return nil
+}
+
+// alternative runs a change that may help.
+func (x *explained) alternative(cmd *cobra.Command, f *whyFlags, a *whatif.Alternative) (*why.Change, error) {
+	e := (*fabricast.Experiment)(&a.Experiment)
+	if by := a.Relieved; by != nil {
+		c := &why.Change{Change: a.Change}
+		return c, x.measure(cmd, f, c, e, run.Relieve(by.Source, by.Destination))
+	}
+	return x.change(cmd, f, a.Change, e)
 }
 
 // change runs a changed experiment, and compares it with what the path predicts.
@@ -86,13 +97,24 @@ func (x *explained) change(
 		predicted := x.path.Predicted + growth
 		c.FirstOrder, c.Exact = &predicted, exact
 	}
+	return c, x.measure(cmd, f, c, e)
+}
+
+// measure runs the experiment of a change.
+func (x *explained) measure(
+	cmd *cobra.Command,
+	f *whyFlags,
+	c *why.Change,
+	e *fabricast.Experiment,
+	options ...fabricast.Option,
+) error {
 	changed := *e
 	changed.Record = experiment.Recording{}
-	result, err := f.run(cmd, &changed)
+	result, err := f.run(cmd, &changed, options...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.Run = int64(result.SimulatedTime)
 	c.Gain = x.path.Predicted - c.Run
-	return c, nil
+	return nil
 }

@@ -53,26 +53,10 @@ type Step struct {
 
 // Causes holds the causes of the requests of a block that are open, and of its unexpected messages.
 type Causes struct {
-	sends, receives []Cause // by index of the request
-	unexpected      []Cause // by index of the message
-	last            []Cause // by slot: of the send that delays the end of a WaitAll most
-	Arriving        Cause   // of the message that the block handles
-}
-
-// set stores a cause at an index.
-func set(list *[]Cause, i uint32, c Cause) {
-	for int(i) >= len(*list) {
-		*list = append(*list, make([]Cause, core.Chunk)...)
-	}
-	(*list)[i] = c
-}
-
-// get returns the cause at an index.
-func get(list []Cause, i uint32) Cause {
-	if int(i) >= len(list) {
-		return Cause{Peer: -1}
-	}
-	return list[i]
+	sends, receives causeList // by index of the request
+	unexpected      causeList // by index of the message
+	last            []Cause   // by slot: of the send that delays the end of a WaitAll most
+	Arriving        Cause     // of the message that the block handles
 }
 
 // records reports whether causes are recorded. t may be nil.
@@ -84,9 +68,9 @@ func (t *BlockTracer) Opened(id uint32, c Cause) {
 	switch {
 	case !t.records() || id == 0:
 	case core.IsReceiveID(id):
-		set(&t.Causes.receives, core.IndexOf(id), c)
+		t.Causes.receives.set(core.IndexOf(id), &c)
 	default:
-		set(&t.Causes.sends, core.IndexOf(id), c)
+		t.Causes.sends.set(core.IndexOf(id), &c)
 	}
 }
 
@@ -148,9 +132,9 @@ func (t *BlockTracer) Completes(id uint32, at int64) {
 		return
 	}
 	if core.IsReceiveID(id) {
-		t.Why = get(t.Causes.receives, core.IndexOf(id))
+		t.Why = t.Causes.receives.get(core.IndexOf(id))
 	} else {
-		t.Why = get(t.Causes.sends, core.IndexOf(id))
+		t.Why = t.Causes.sends.get(core.IndexOf(id))
 	}
 	t.Why.At = at
 }
@@ -189,28 +173,30 @@ func (t *BlockTracer) TakesArriving(at int64) {
 // Meets makes the message that the block handles the cause for which a receive completes.
 func (t *BlockTracer) Meets(index uint32) {
 	if t.records() {
-		set(&t.Causes.receives, index, t.Causes.Arriving)
+		t.Causes.receives.set(index, &t.Causes.Arriving)
 	}
 }
 
 // Keeps stores the cause of the message that the block handles with an unexpected message.
 func (t *BlockTracer) Keeps(id uint32) {
 	if t.records() {
-		set(&t.Causes.unexpected, id, t.Causes.Arriving)
+		t.Causes.unexpected.set(id, &t.Causes.Arriving)
 	}
 }
 
 // Finds makes an unexpected message the one that the block handles.
 func (t *BlockTracer) Finds(id uint32) {
 	if t.records() {
-		t.Causes.Arriving = get(t.Causes.unexpected, id)
+		t.Causes.Arriving = t.Causes.unexpected.get(id)
 	}
 }
 
 // Answered records that a rendezvous, or a synchronous send, has met its receive at time via (ps).
 func (t *BlockTracer) Answered(id uint32, via int64, late bool) {
-	if t.records() && !core.IsReceiveID(id) && int(core.IndexOf(id)) < len(t.Causes.sends) {
-		c := &t.Causes.sends[core.IndexOf(id)]
+	if !t.records() || core.IsReceiveID(id) {
+		return
+	}
+	if c := t.Causes.sends.at(core.IndexOf(id)); c != nil {
 		c.Via, c.Late = via, late
 	}
 }
@@ -220,8 +206,8 @@ func NewCauses(ranks int) *Causes { return &Causes{last: make([]Cause, ranks)} }
 
 // State saves or restores the causes of what is open.
 func (c *Causes) State(v *snapshot.Visitor) {
-	snapshot.List(v, &c.sends)
-	snapshot.List(v, &c.receives)
-	snapshot.List(v, &c.unexpected)
+	c.sends.state(v)
+	c.receives.state(v)
+	c.unexpected.state(v)
 	snapshot.Values(v, c.last)
 }

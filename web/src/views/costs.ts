@@ -75,13 +75,13 @@ export function helps(app: App): HTMLElement {
     if (!info) return;
     const list = info.derivatives;
     frame.setTitle("What would help", `${format.count(list.length)} parameter${list.length === 1 ? "" : "s"}`);
-    frame.setAbout("How much the predicted time changes if a parameter is 1 % greater, or less, and the gain of the better of both. Exact as long as the path stays critical, for certain between the values that are named; estimated if messages on it wait for others.");
+    frame.setAbout("How much the predicted time changes if a parameter is 1 % greater, or less, and the gain of the better of both. Exact as long as the path stays critical, for certain between the values of the last column; estimated if messages on it wait for others.");
     const rows = list.map((d) => [d.parameter, format.percent(gain(d) / Math.max(1, info.predicted_ps)), signed(d.more_ps), signed(d.less_ps), counted(d), holds(d)]);
     frame.body.replaceChildren(
-      table("why-derivatives", ["parameter", "gain", "1 % greater", "1 % less", "the path has", ""], [1, 2, 3, 4], rows),
+      table("why-derivatives", ["parameter", "gain", "1 % greater", "1 % less", "the path has", "holds"], [1, 2, 3, 4], rows),
       ...(info.repeatable ? [h("p", { class: "about" }, "Runs that measure what would help, such as other algorithms, and ranks that do not start late:"), h("div", { class: "rewind-command" }, h("code", null, `fabricast why ${quoted(info.folder + "/experiment.yaml")} --what-helps`))] : []),
     );
-    frame.setNote(info.unranged ? `How far that holds cannot be told: ${info.unranged}.` : "");
+    frame.setNote(info.unranged ? `How far exact ones hold cannot be told: ${info.unranged}.` : "");
   });
   return frame.element;
 }

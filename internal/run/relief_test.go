@@ -1,0 +1,93 @@
+package run_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/internal/run"
+)
+
+// TestRelievedAlone checks that a message of one packet takes the same time beside an idle network as in it.
+func TestRelievedAlone(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := fmt.Sprintf("network: {topology: {kind: torus, dims: [5], hosts: %d}, router: {latency: %dns}}\n"+
+			"node: {overhead: %dns}\nranks: 2\n"+
+			"workload: {program: pingpong, size: %dB, iterations: 3}\n",
+			rapid.IntRange(1, 2).Draw(t, "hosts"),
+			rapid.IntRange(1, 99).Draw(t, "latency"), rapid.IntRange(0, 99).Draw(t, "overhead"),
+			rapid.IntRange(0, 400).Draw(t, "size"))
+		e, err := fabricast.Parse("alone.yaml", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := e.Run(t.Context(), run.Relieve(0, 1))
+		if err != nil || got.SimulatedTime != want.SimulatedTime {
+			t.Fatalf("it takes %v beside the network, %v in it: %v\n%s", got.SimulatedTime, want.SimulatedTime, err, text)
+		}
+	})
+}
+
+// TestRelieved lets one job's only message pass beside the network: the other job ends when it does without
+// the first one, whatever else the network does at once.
+func TestRelieved(t *testing.T) {
+	folder := t.TempDir()
+	for name, text := range map[string]string{"a.txt": "0 3\n1 0\n", "b.txt": "0 4\n1 1\n2 2\n"} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	slowed := 0
+	rapid.Check(t, func(t *rapid.T) {
+		size := rapid.OneOf(rapid.IntRange(1, 200), rapid.IntRange(1, 90_000)).Draw(t, "size of a")
+		text := fmt.Sprintf("network: {topology: %s, router: {buffer: %s}}\nseed: %d\nengine: {streams: %s}\njobs:\n"+
+			"  - {name: a, ranks: 2, workload: {program: gather, algorithm: linear, size: %dB}, placement: {file: %s}}\n"+
+			"  - {name: b, ranks: 3, workload: {program: %s, size: %dB}, placement: {file: %s}}\n",
+			rapid.SampledFrom([]string{
+				"{kind: fully-connected, routers: 2, hosts: 3}", "{kind: mesh, dims: [6]}",
+				"{kind: torus, dims: [2, 3]}", "{kind: fat-tree, radix: 4, levels: 2, hosts: 2}",
+			}).Draw(t, "topology"), rapid.SampledFrom([]string{"2KiB", "16KiB"}).Draw(t, "buffer"),
+			rapid.IntRange(0, 99).Draw(t, "seed"), rapid.SampledFrom([]string{"on", "off"}).Draw(t, "streams"),
+			size, filepath.Join(folder, "a.txt"),
+			rapid.SampledFrom([]string{"alltoall", "broadcast", "ring"}).Draw(t, "program"),
+			rapid.IntRange(1, 40_000).Draw(t, "size of b"), filepath.Join(folder, "b.txt"))
+		e, err := fabricast.Parse(filepath.Join(folder, "jobs.yaml"), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		both, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		relieved, err := e.Run(t.Context(), fabricast.Workers(2), run.Relieve(0, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for job := range 2 {
+			alone := fabricast.Experiment((*experiment.Experiment)(e).WithoutJob(1 - job))
+			want, err := alone.Run(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			exact := job == 1 || size <= 200 // of job a, for messages of one packet
+			if got := relieved.Jobs[job].Time; exact && got != want.Jobs[0].Time {
+				t.Fatalf("job %d takes %v, alone %v\n%s", job, got, want.Jobs[0].Time, text)
+			}
+		}
+		if both.Jobs[1].Time > relieved.Jobs[1].Time {
+			slowed++
+		}
+	})
+	if slowed == 0 {
+		t.Error("job a never slows down job b")
+	}
+}
