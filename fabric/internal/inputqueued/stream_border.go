@@ -146,10 +146,13 @@ func (b streaming) departsBeyond(s *stream, m *core.DepartureMail) {
 	}
 }
 
-// departedThere ends the departures of a ghost. Credit on its way becomes that of single packets.
+// departedThere ends the departures of a ghost. Credit on its way becomes that of single packets. What came
+// before the notice was sent is taken, as no event here is earlier: since the last one here, far more packets may
+// have gone by than a buffer holds.
 func (b streaming) departedThere(s *stream, m *core.DepartureMail) {
-	out := b.VCs.At(m.VC)
-	b.VCs.takeCredit(out, b.VCs.At(s.number), s.number, b.Events.Now)
+	out, ghost := b.VCs.At(m.VC), b.VCs.At(s.number)
+	sent := m.At - b.fullTime - b.Classes.At(uint32(ghost.Class)).Credit
+	b.VCs.takeCredit(out, ghost, s.number, max(b.Events.Now, sent))
 	if invariants.Enabled && s.credited > m.Count {
 		panic(fmt.Sprintf("credit of %d packets has been taken, and %d have returned it", s.credited, m.Count))
 	}
