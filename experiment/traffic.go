@@ -28,6 +28,8 @@ type Traffic struct {
 	Window  int         `yaml:"window,omitempty"`
 	Reply   units.Bytes `yaml:"reply,omitempty"` // payload of a reply, for a closed loop
 	Measure Measure     `yaml:"measure"`
+	// Incast is an overlay of incasts, which are measured apart.
+	Incast Incast `yaml:"incast,omitempty"`
 }
 
 // Pattern selects the destinations of messages. `fabricast patterns` lists the names.
@@ -83,6 +85,14 @@ type Arrivals struct {
 	// Burst is the mean number of messages of a burst.
 	Burst int            `yaml:"burst,omitempty"`
 	Peak  units.Fraction `yaml:"peak,omitempty"` // load within a burst, for bursts
+}
+
+// Incast describes periodic incasts beside other traffic: at every multiple of Interval, FanIn random
+// hosts send a message of Size to another random host.
+type Incast struct {
+	FanIn    int         `yaml:"fan_in,omitempty"`
+	Size     units.Bytes `yaml:"size,omitempty"`
+	Interval units.Time  `yaml:"interval,omitempty"`
 }
 
 // Measure selects the precision and the maximum duration of the measurement.
@@ -141,6 +151,7 @@ func (v *validator) traffic() {
 	v.choice("traffic.pattern.name", t.Pattern.Name, traffic.Names()...)
 	v.patternParams()
 	v.loop(t)
+	v.incast(t)
 	v.sizes(t)
 	v.demand(
 		t.Measure.Precision > 0 && t.Measure.Precision < units.Whole, "traffic.measure.precision",
@@ -233,6 +244,24 @@ func (v *validator) loop(t *Traffic) {
 			"none without the process bursts",
 		)
 	}
+}
+
+// incast checks an overlay of incasts.
+func (v *validator) incast(t *Traffic) {
+	const path = "traffic.incast"
+	if t.Incast == (Incast{}) && !v.e.positions.Has(path) {
+		return
+	}
+	v.demand(
+		v.e.Network.Ethernet(), path, "incasts", "none, or network.router.buffers: "+BuffersLossy+" or "+BuffersPFC,
+	)
+	v.demand(t.Window == 0, path, "incasts", "none beside a window")
+	v.demand(t.Incast.FanIn >= 1, path+".fan_in", t.Incast.FanIn, "a number of senders of at least 1")
+	v.payload(path+".size", t.Incast.Size)
+	v.demand(
+		t.Incast.Interval >= units.Nanosecond && t.Incast.Interval <= units.Second, path+".interval", t.Incast.Interval,
+		"a time from 1ns to 1s",
+	)
 }
 
 // maxSpread limits To - From of a SizeShare, in bytes.

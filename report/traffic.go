@@ -52,16 +52,8 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 			),
 		)
 	}
-	for _, s := range x.Sizes {
-		t.add(
-			fmt.Sprintf("  %s to %s", s.From, s.To),
-			"mean "+Time(int64(s.Latency.Mean)),
-			fmt.Sprintf(
-				"99 %% %s; slowdown: mean %s, median %s, 99 %% %s; %s messages", Time(s.Latency.P99),
-				significant(s.Slowdown.Mean), significant(s.Slowdown.P50), significant(s.Slowdown.P99), Count(s.Messages),
-			),
-		)
-	}
+	sizes(t, "", x.Sizes)
+	sizes(t, "incasts, ", x.Incasts)
 	t.add(
 		"in the network",
 		"mean "+Time(int64(x.NetworkLatency)),
@@ -76,6 +68,20 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 	effort(t, r)
 	_, err := io.WriteString(w, t.String())
 	return err
+}
+
+// sizes adds the results of messages by size.
+func sizes(t *table, what string, list []fabricast.TrafficSizes) {
+	for _, s := range list {
+		t.add(
+			fmt.Sprintf("  %s%s to %s", what, s.From, s.To),
+			"mean "+Time(int64(s.Latency.Mean)),
+			fmt.Sprintf(
+				"99 %% %s; slowdown: mean %s, median %s, 99 %% %s; %s messages", Time(s.Latency.P99),
+				significant(s.Slowdown.Mean), significant(s.Slowdown.P50), significant(s.Slowdown.P99), Count(s.Messages),
+			),
+		)
+	}
 }
 
 // capacity adds the load at which the busiest link would be full, if it is known.

@@ -100,6 +100,7 @@ type measured struct {
 	Classes histogram.Parts
 	ByClass []ClassOutcome
 	BySize  []SizeOutcome
+	Incasts []SizeOutcome
 }
 
 // addLatencies adds the latencies measured by the other processes to o.
@@ -107,13 +108,14 @@ func (s *Simulation) addLatencies(o *Outcome) {
 	if !s.several() {
 		return
 	}
-	own := measured{o.Latency, o.Classes.Parts(), o.ByClass, o.BySize}
+	own := measured{o.Latency, o.Classes.Parts(), o.ByClass, o.BySize, o.Incasts}
 	for p, of := range cluster.GatherValues(s.group, own) {
 		if p != s.group.Rank() {
 			o.Latency.Add(&of.Latency)
 			o.Classes.AddParts(of.Classes)
 			o.ByClass = addClasses(o.ByClass, of.ByClass)
 			o.BySize = addSizes(o.BySize, of.BySize)
+			o.Incasts = addSizes(o.Incasts, of.Incasts)
 		}
 	}
 }

@@ -59,7 +59,7 @@ type Carriage struct {
 // NewBackground creates traffic between the given hosts. The pattern of the load refers to them by
 // their positions in the slice. Messages are generated at times in [from, until), in ps.
 func NewBackground(spec fabric.Spec, load Load, hosts []int32, from, until int64) (*Background, error) {
-	g, err := newGenerator(spec, load)
+	g, err := newGenerator(spec, load, len(hosts))
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.
 			slot++
 		}
 	}
-	e.sources = make([]source, slot*b.gen.nics)
+	e.sources, e.turns = make([]source, slot*b.gen.nics), make([]uint64, slot)
 	e.pending.waiting = make([]int64, len(e.sources))
 	e.from, e.until = 0, b.until
 	b.endpoints = append(b.endpoints, e)

@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/bits"
 
-	"fabricast/fabric"
 	"fabricast/internal/snapshot"
 )
 
@@ -13,7 +12,8 @@ import (
 
 // due posts the messages of a host that are due, and wakes it again when the next one is.
 func (e *endpoint) due(host int32, now int64) {
-	next, place := fabric.Forever, e.places.number(host)
+	place := e.places.number(host)
+	next := e.dueIncasts(place, now)
 	for nic := place * e.nics; nic < (place+1)*e.nics; nic++ {
 		s := e.source(nic)
 		if now == e.offset { // the first time

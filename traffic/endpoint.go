@@ -20,7 +20,8 @@ type Load struct {
 	// Concurrent means that every message is posted at the time at which it is due, because NICs take
 	// any number of messages at once. Otherwise a source posts a message when its NIC has room for it.
 	Concurrent bool
-	Class      uint8 // of all messages, unless the Pattern is Classed
+	Incast     Incast // overlay of incasts
+	Class      uint8  // of all messages, unless the Pattern is Classed
 }
 
 // generator holds the parameters of traffic that all partition blocks share. It is immutable during
@@ -37,7 +38,8 @@ type generator struct {
 	distance func(src, dst int) int
 	// ideal returns how long (ps) a message between two NICs takes in an idle network. If it is nil,
 	// results are not recorded by size.
-	ideal func(src, dst int32, size int64) int64
+	ideal   func(src, dst int32, size int64) int64
+	incasts incasts
 	// places holds the hosts that have traffic. nil means all hosts, whose positions are their IDs.
 	places *places
 	offset int64 // start time of the traffic (ps)
@@ -56,17 +58,19 @@ type endpoint struct {
 	draws     Draws    // random numbers for the current message; a field to avoid an allocation
 	until     int64    // no messages are generated from this time on (ps)
 
-	bins    bins
-	from    int64 // the latencies of messages generated in [from, to) are recorded (ps)
-	to      int64
-	latency histogram.Histogram
-	classes histogram.Latencies // latencies of the same messages by distance and size, if generator.distance is set
-	byClass classCounts         // by class, if generator.classed is set
-	bySize  sizeCounts          // by size, if generator.ideal is set
-	pending ledger              // messages that are not completely sent, if Load.Concurrent is set
-	last    int64               // time of the latest delivery (ps)
-	payload int64               // delivered payload in bytes
-	log     func(m Carried)     // nil: deliveries are not reported
+	bins     bins
+	from     int64 // the latencies of messages generated in [from, to) are recorded (ps)
+	to       int64
+	latency  histogram.Histogram
+	classes  histogram.Latencies // latencies of the same messages by distance and size, if generator.distance is set
+	byClass  classCounts         // by class, if generator.classed is set
+	bySize   sizeCounts          // by size, if generator.ideal is set
+	byIncast sizeCounts          // the same, of the messages of incasts
+	turns    []uint64            // by slot of the host: number of the next incast that has not been looked at
+	pending  ledger              // messages that are not completely sent, if Load.Concurrent is set
+	last     int64               // time of the latest delivery (ps)
+	payload  int64               // delivered payload in bytes
+	log      func(m Carried)     // nil: deliveries are not reported
 }
 
 // Values of a message's Request field.
@@ -91,7 +95,7 @@ func (g *generator) newEndpoint(t fabric.Transport, hosts iter.Seq[int32], shift
 		slot++
 	}
 	e.sources = make([]source, slot*g.nics)
-	e.pending.waiting = make([]int64, len(e.sources))
+	e.pending.waiting, e.turns = make([]int64, len(e.sources)), make([]uint64, slot)
 	return e
 }
 
@@ -184,7 +188,9 @@ func (e *endpoint) Fetched(_ int32, request uint32, at int64) {
 	switch {
 	case e.Window > 0:
 	case e.Concurrent:
-		e.pending.remove(request)
+		if request != 0 { // of an incast
+			e.pending.remove(request)
+		}
 	default:
 		e.generate(int32(request-openMessage), at)
 	}
@@ -208,6 +214,12 @@ func (e *endpoint) request(nic int32, now int64) {
 func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 	m := e.transport.Message(id)
 	if e.places != nil && m.Sent >= e.until { // posted before Stop set the end of the traffic
+		e.transport.Release(id)
+		return
+	}
+	if m.Tag == ofIncast && e.incasts.FanIn > 0 {
+		e.incastDelivered(m, at)
+		e.reported(m, at)
 		e.transport.Release(id)
 		return
 	}

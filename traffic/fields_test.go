@@ -17,13 +17,13 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "flows spec measure gen stop group batch end shift hostBandwidth",
 		},
 		fieldtest.State{
-			Of: endpoint{}, Saved: "sources until bins from to latency classes last payload",
-			Parts: "byClass bySize pending", Constant: "generator transport cell first log", Passing: "draws",
+			Of: endpoint{}, Saved: "sources until bins from to latency classes turns last payload",
+			Parts: "byClass bySize byIncast pending", Constant: "generator transport cell first log", Passing: "draws",
 		},
 		fieldtest.State{
 			Of: Outcome{}, Saved: "From To WarmedUp Precise Stable Cause Growth WorstGrowth begin end middle",
 			// computed at the end
-			Passing: "Accepted AcceptedHalf AcceptedMin AcceptedMax SentMin SentMax Messages Latency Classes ByClass BySize " +
+			Passing: "Accepted AcceptedHalf AcceptedMin AcceptedMax SentMin SentMax Messages Latency Classes ByClass BySize Incasts " +
 				"LatencyHalf NetworkLatency Hops Last Hash",
 		},
 		fieldtest.State{Of: classCounts{}, Saved: "bytes latencies"},

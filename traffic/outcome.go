@@ -47,6 +47,8 @@ type Outcome struct {
 	// BySize holds the results of the sizes of messages that occur, in their order, if Measure.Ideal is
 	// set.
 	BySize []SizeOutcome
+	// Incasts holds the same of the messages of incasts.
+	Incasts []SizeOutcome
 	// LatencyHalf is the half-width of the 95 % confidence interval of the mean latency. It is -1
 	// if there is no interval, because the batches are too few or correlated.
 	LatencyHalf    float64

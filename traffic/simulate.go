@@ -120,7 +120,7 @@ func Put(network *fabric.Network, spec fabric.Spec, load Load, m Measure) (*Simu
 // the endpoint of each set of hosts with NewBlock, and wake all hosts at time 0. Of the spec, the
 // graph, links, packets and the division into blocks count.
 func Prepare(network Network, parts []Block, spec fabric.Spec, load Load, m Measure) (*Simulation, error) {
-	g, err := newGenerator(spec, load)
+	g, err := newGenerator(spec, load, spec.Graph.Hosts)
 	if err != nil {
 		return nil, err
 	}
@@ -179,11 +179,14 @@ func (s *Simulation) EndAt(time int64) {
 	s.end = (time + bin - 1) / bin * bin
 }
 
-// newGenerator creates the generator for a load.
-func newGenerator(spec fabric.Spec, load Load) (*generator, error) {
+// newGenerator creates the generator for a load of so many hosts.
+func newGenerator(spec fabric.Spec, load Load, hosts int) (*generator, error) {
 	g := &generator{Load: load, packet: spec.Packet, nics: int32(spec.Graph.NICsPerHost)}
 	g.classed, _ = load.Pattern.(Classed)
 	var err error
+	if g.incasts, err = newIncasts(&load, hosts); err != nil {
+		return nil, err
+	}
 	if g.sizes, err = newSizes(load.Sizes); err != nil || load.Window > 0 {
 		return g, err
 	}
@@ -348,11 +351,13 @@ func (s *Simulation) Delivered() (messages int64) {
 // processes.
 func (s *Simulation) latencies(o *Outcome) {
 	o.Latency, o.Classes, o.ByClass, o.BySize = histogram.Histogram{}, histogram.Latencies{}, nil, nil
+	o.Incasts = nil
 	for _, e := range s.endpoints {
 		o.Latency.Add(&e.latency)
 		o.Classes.Add(&e.classes)
 		o.ByClass = addClasses(o.ByClass, e.byClass.outcomes())
 		o.BySize = addSizes(o.BySize, e.bySize.outcomes())
+		o.Incasts = addSizes(o.Incasts, e.byIncast.outcomes())
 	}
 	s.addLatencies(o)
 }

@@ -92,6 +92,7 @@ func (e *endpoint) State(v *snapshot.Visitor) {
 	e.classes.State(v)
 	e.byClass.state(v)
 	e.bySize.state(v)
+	e.stateOfIncasts(v)
 	e.pending.state(v)
 	snapshot.Value(v, &e.last)
 	snapshot.Value(v, &e.payload)

@@ -28,6 +28,12 @@ func (p *Plan) TrafficLoad() (traffic.Load, error) {
 			l.Arrivals.Process = traffic.Process(i)
 		}
 	}
+	if n := t.Incast.FanIn; n != 0 {
+		if hosts := p.Topology.Graph().Hosts; n >= hosts {
+			return l, e.Refuse("traffic.incast.fan_in", strconv.Itoa(n), fmt.Sprintf("fewer than the %d hosts", hosts), "")
+		}
+		l.Incast = traffic.Incast{FanIn: n, Size: int64(t.Incast.Size), Interval: int64(t.Incast.Interval)}
+	}
 	l.Sizes = []traffic.SizeClass{{From: int64(t.Size), To: int64(t.Size), Share: 1}}
 	for i, s := range t.Sizes {
 		c := traffic.SizeClass{From: int64(s.Size + s.From), To: int64(s.Size + s.To), Share: int64(s.Share)}

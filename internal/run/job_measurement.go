@@ -50,6 +50,8 @@ type TrafficResult struct {
 	Classes []TrafficClass `json:"classes,omitempty"`
 	// results by size of the messages, of networks that drop or pause packets
 	Sizes []TrafficSizes `json:"sizes,omitempty"`
+	// results of the messages of incasts, which are not part of the other figures
+	Incasts []TrafficSizes `json:"incasts,omitempty"`
 	// mean from a packet's injection to the end of its transfer to memory
 	NetworkLatency float64 `json:"network_latency_ps"`
 	// mean number of links between routers on a packet's route
@@ -256,7 +258,8 @@ func (m *measurement) complete(r *Result) {
 		Stable:   o.Stable, Converged: o.WarmedUp && o.Precise, Growth: math.Max(0, o.Growth),
 		SaturatedBy: o.Cause, WorstGrowth: o.WorstGrowth, Longest: t.Measure.Longest,
 		WarmUp: units.Time(o.From), Measured: units.Time(o.To - o.From), Messages: o.Messages,
-		Latency: trafficLatency(l, o.LatencyHalf), Classes: trafficClasses(o, &m.Experiment.Network.Router), Sizes: trafficSizes(o),
+		Latency: trafficLatency(l, o.LatencyHalf), Classes: trafficClasses(o, &m.Experiment.Network.Router),
+		Sizes: trafficSizes(o.BySize), Incasts: trafficSizes(o.Incasts),
 		NetworkLatency: o.NetworkLatency, Hops: o.Hops, Capacity: m.capacity,
 	}
 	if !m.known {
@@ -290,9 +293,9 @@ func trafficClasses(o *traffic.Outcome, r *experiment.Router) (list []TrafficCla
 }
 
 // trafficSizes returns the results of messages by size.
-func trafficSizes(o *traffic.Outcome) (list []TrafficSizes) {
-	for i := range o.BySize {
-		s := &o.BySize[i]
+func trafficSizes(of []traffic.SizeOutcome) (list []TrafficSizes) {
+	for i := range of {
+		s := &of[i]
 		times := func(v int64) float64 { return float64(v) / traffic.SlowdownUnit }
 		h := &s.Slowdown
 		list = append(list, TrafficSizes{

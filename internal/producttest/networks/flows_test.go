@@ -57,3 +57,23 @@ func TestFlowsOverload(t *testing.T) {
 		t.Errorf("slowdown %+v", s.Slowdown)
 	}
 }
+
+// TestIncasts: messages of incasts are measured apart from those of the load, which are those that there are
+// without incasts. Four senders that start together share the link of the receiver.
+func TestIncasts(t *testing.T) {
+	const load = "pattern: {name: group, block: 1}, load: 1%, size: 1000B, arrivals: poisson, measure: {longest: 2ms}"
+	alone, x := flowTraffic(t, load), flowTraffic(t, load+", incast: {fan_in: 4, size: 20000B, interval: 100us}")
+	if len(alone.Incasts) != 0 || len(x.Incasts) != 1 || x.Incasts[0].From != 16384 || x.Incasts[0].To != 32767 {
+		t.Fatalf("incasts: %+v and %+v", alone.Incasts, x.Incasts)
+	}
+	s, every := x.Incasts[0], int64(100_000_000)
+	if n := int64(x.Measured) / every; s.Messages < 4*n || s.Messages > 4*(n+1) {
+		t.Errorf("%d messages of incasts in %d intervals", s.Messages, n)
+	}
+	if s.Slowdown.P50 < 2.5 || s.Slowdown.P50 > 4 || s.Slowdown.Max < 4 {
+		t.Errorf("slowdowns of 4 to 1: %+v", s.Slowdown)
+	}
+	if x.Accepted.Mean < 0.0095 || x.Accepted.Mean > 0.0105 {
+		t.Errorf("accepted %.5f, offered 0.01", x.Accepted.Mean)
+	}
+}

@@ -325,6 +325,7 @@ func drawFlows(d *rand.Rand, network string) string {
 		one(
 			d, "window: 2, size: 700B, reply: 3KiB", "load: 20%, size: 300B", "load: 60%, size: 2KiB, arrivals: poisson",
 			"load: 40%, sizes: [{size: 64B, share: 90%}, {from: 1KiB, to: 20KiB, share: 10%}], arrivals: bursts",
+			"load: 10%, size: 300B, incast: {fan_in: 2, size: 2000B, interval: 700ns}",
 		),
 		one(d, "2us", "5us"),
 	)
