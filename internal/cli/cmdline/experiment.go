@@ -8,21 +8,30 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cli/ending"
 	"fabricast/internal/config"
 )
 
 // ExperimentFlags holds the flags of commands that read an experiment.
 type ExperimentFlags struct {
-	Set   []string
-	seed  uint64
-	nodes string
+	Set     []string
+	seed    uint64
+	nodes   string
+	streams string
 }
 
 // RegisterNodes adds the flag --nodes.
 func (f *ExperimentFlags) RegisterNodes(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.nodes, "nodes", "", "use these nodes, such as `'node[001-064]'`, of a network "+
 		"file that names its hosts; replaces the mapping")
+}
+
+// RegisterStreams adds the flag --streams.
+func (f *ExperimentFlags) RegisterStreams(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.streams, "streams", "", "`on` or off: simulate packets that follow one another together, or "+
+		"each by itself; replaces engine.streams, and does not change the result")
+	Completes(cmd, "streams", experiment.StreamsOn, experiment.StreamsOff)
 }
 
 func (f *ExperimentFlags) Register(cmd *cobra.Command) {
@@ -84,7 +93,10 @@ func (f *ExperimentFlags) Assignments(cmd *cobra.Command) []string {
 		assignments = append([]string{"mapping={nodes: '" + strings.ReplaceAll(f.nodes, "'", "''") + "'}"}, assignments...)
 	}
 	if cmd.Flags().Changed("seed") {
-		return append(assignments, "seed="+strconv.FormatUint(f.seed, 10))
+		assignments = append(assignments, "seed="+strconv.FormatUint(f.seed, 10))
+	}
+	if f.streams != "" {
+		assignments = append(assignments, "engine.streams="+f.streams)
 	}
 	return assignments
 }

@@ -75,6 +75,7 @@ func NewRun() *cobra.Command {
 	}
 	f.experiment.Register(cmd)
 	f.experiment.RegisterNodes(cmd)
+	f.experiment.RegisterStreams(cmd)
 	f.program.register(cmd)
 	f.trace.register(cmd)
 	f.jobs.register(cmd)
