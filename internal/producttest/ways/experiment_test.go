@@ -313,11 +313,17 @@ var ranksOff = regexp.MustCompile(`, ranks: \d, intra: \{[^}]*\}|, protocol: \{[
 // shortLinks finds the latency of links that is hardly any.
 var shortLinks = regexp.MustCompile(`latency: 1[pn]s\}, packet`)
 
+// cyclic finds topologies whose shortest paths may wait for one another in a circle.
+var cyclic = regexp.MustCompile(`topology: (\{dims: [^}]*\}|\{kind: dragonfly[^}]*\})`)
+
 // drawFlows draws synthetic traffic for a network that drops or pauses packets. Windows are not so short that
 // several workers would take long for so many packets.
 func drawFlows(d *rand.Rand, network string) string {
 	one := producttest.One
 	network = strings.Replace(network, "\nranks: 8\n", "\n", 1)
+	if strings.Contains(network, "buffers: pfc") { // of pauses, so much traffic makes a deadlock there
+		network = cyclic.ReplaceAllString(network, "topology: {kind: fat-tree, radix: 4, levels: 3}")
+	}
 	network = shortLinks.ReplaceAllString(ranksOff.ReplaceAllString(network, ""), "latency: 200ns}, packet")
 	return network + fmt.Sprintf(
 		"traffic: {pattern: %s, %s, measure: {longest: %s, bin: 100ns}}\n",
