@@ -58,7 +58,7 @@ type Block struct {
 
 	events   uint64 // number of events processed
 	toldAt   uint64 // number of events at the last publication of progress
-	counts   Counts
+	counts   Counts // but for what byClass has
 	byClass  [MostClasses]ClassCounts
 	moved    int64 // when a port last finished to send a packet (ps)
 	progress atomic.Int64

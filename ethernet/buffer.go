@@ -52,7 +52,6 @@ func (b *Block) charge(router int32, k *packet) {
 	}
 	if s.Pauses && !in.pausing && (in.headroom > 0 || in.shared(s) > 0 && in.shared(s) >= b.threshold(router, k.class)) {
 		in.pausing, in.since = true, b.now
-		b.counts.Pauses++
 		b.byClass[k.class].Pauses++
 		b.tell(k, true)
 	}
@@ -75,7 +74,6 @@ func (b *Block) refund(router int32, k *packet) {
 	}
 	if used := in.shared(s); used == 0 || used+s.Resume <= b.threshold(router, k.class) {
 		in.pausing = false
-		b.counts.Paused += b.now - in.since
 		b.byClass[k.class].Paused += b.now - in.since
 		b.tell(k, false)
 	}

@@ -26,6 +26,11 @@ func (n *Network) ByClass() []ClassCounts {
 	if n.Switch.Classes == nil {
 		return nil
 	}
+	return n.sumsByClass()
+}
+
+// sumsByClass returns the sums so far of each class.
+func (n *Network) sumsByClass() []ClassCounts {
 	sums := make([]ClassCounts, len(n.classes))
 	for _, b := range n.blocks {
 		for i := range sums {

@@ -33,9 +33,9 @@ type Counts struct {
 	Paused         int64  `json:"paused_ps"` // over all pauses that have ended
 }
 
+// add adds the counts of a block, but for those that are kept by class.
 func (c *Counts) add(d *Counts) {
 	for _, p := range [...]struct{ to, from *uint64 }{
-		{&c.Packets, &d.Packets},
 		{&c.Delivered, &d.Delivered},
 		{&c.Again, &d.Again},
 		{&c.Duplicates, &d.Duplicates},
@@ -43,9 +43,6 @@ func (c *Counts) add(d *Counts) {
 		{&c.Discarded, &d.Discarded},
 		{&c.Hops, &d.Hops},
 		{&c.Bytes, &d.Bytes},
-		{&c.Marked, &d.Marked},
-		{&c.Trimmed, &d.Trimmed},
-		{&c.Dropped, &d.Dropped},
 		{&c.HeadersDropped, &d.HeadersDropped},
 		{&c.Acks, &d.Acks},
 		{&c.Nacks, &d.Nacks},
@@ -53,12 +50,10 @@ func (c *Counts) add(d *Counts) {
 		{&c.Requests, &d.Requests},
 		{&c.Notifications, &d.Notifications},
 		{&c.Timeouts, &d.Timeouts},
-		{&c.Pauses, &d.Pauses},
 	} {
 		*p.to += *p.from
 	}
 	c.Latency += d.Latency
-	c.Paused += d.Paused
 }
 
 // Network is a simulated network, divided into blocks. A block uses only the ports, NICs and hosts
@@ -236,6 +231,14 @@ func (n *Network) Counts() Counts {
 	var c Counts
 	for _, b := range n.blocks {
 		c.add(&b.counts)
+	}
+	for _, of := range n.sumsByClass() {
+		c.Packets += of.Packets
+		c.Marked += of.Marked
+		c.Trimmed += of.Trimmed
+		c.Dropped += of.Dropped
+		c.Pauses += of.Pauses
+		c.Paused += of.Paused
 	}
 	return c
 }

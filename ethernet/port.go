@@ -126,12 +126,10 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 				"is too small for a pause to have an effect in time; nothing sends it again", k.src, k.dst,
 				b.net.Graph.Ports[out].Router)})
 		}
-		b.counts.Dropped++
 		b.byClass[k.class].Dropped++
 		b.drop(id)
 		return
 	}
-	b.counts.Trimmed++
 	b.byClass[k.class].Trimmed++
 	k.flags |= cut
 	if b.net.Graph.Ports[out].NIC >= 0 {
@@ -245,7 +243,6 @@ func (b *Block) mark(out int32, p *port, k *packet) {
 		}
 	}
 	k.flags |= marked
-	b.counts.Marked++
 	b.byClass[k.class].Marked++
 }
 

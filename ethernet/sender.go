@@ -213,7 +213,6 @@ func (b *Block) nextPacket(f *sender) uint32 {
 	if b.net.NIC.Timeout > 0 {
 		f.expiry = min(f.expiry, b.now+b.timeout(f))
 	}
-	b.counts.Packets++
 	b.byClass[f.class].Packets++
 	b.spend(f, k)
 	if f.backlog == 0 || b.net.needs.Credit && f.credit.left <= 0 || f.flying+int64(p.size) >= f.limits.Window {
