@@ -87,8 +87,7 @@ func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.
 			slot++
 		}
 	}
-	e.sources, e.turns = make([]source, slot*b.gen.nics), make([]uint64, slot)
-	e.pending.waiting = make([]int64, len(e.sources))
+	e.room(slot)
 	e.from, e.until = 0, b.until
 	b.endpoints = append(b.endpoints, e)
 	return e

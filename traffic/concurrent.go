@@ -13,7 +13,8 @@ import (
 // due posts the messages of a host that are due, and wakes it again when the next one is.
 func (e *endpoint) due(host int32, now int64) {
 	place := e.places.number(host)
-	next := e.dueIncasts(place, now)
+	e.postIncasts(place, now)
+	next := e.until
 	for nic := place * e.nics; nic < (place+1)*e.nics; nic++ {
 		s := e.source(nic)
 		if now == e.offset { // the first time
@@ -25,7 +26,7 @@ func (e *endpoint) due(host int32, now int64) {
 		}
 		next = min(next, s.at+e.offset)
 	}
-	if next < e.until {
+	if next = e.incastUntil(place, next); next < e.until {
 		e.transport.SetTimer(host, next)
 	}
 }
