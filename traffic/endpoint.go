@@ -265,11 +265,7 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 	b, bytes := e.bins.at(at), e.packet.WireOf(m.Size)
 	b.bytes += bytes
 	if e.classed != nil && e.from <= at && at < e.to {
-		counted := bytes
-		if e.places != nil {
-			counted = m.Size
-		}
-		e.byClass.carried(m.Class, counted)
+		e.byClass.carried(m.Class, bytes)
 	}
 	b.delivered++
 	h0, h1 := hashOf(m.Src, m.Dst, m.Size, m.Sent, at)
