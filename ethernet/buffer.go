@@ -17,7 +17,7 @@ func (i *ingress) shared(s *Shared) int64 { return max(0, i.bytes-s.Reserve) }
 // threshold returns how many bytes of the shared part an ingress port of a router may have of a class.
 func (b *Block) threshold(router int32, class uint8) int64 {
 	free := max(0, b.net.sharedPart[router]-b.net.sharedUsed[router])
-	return mulDiv(free, int64(b.net.classes[class].Alpha), int64(units.Whole))
+	return units.MulDiv(free, int64(b.net.classes[class].Alpha), int64(units.Whole))
 }
 
 // admits reports whether a packet with payload fits into the buffers of its switch.

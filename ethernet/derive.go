@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"fabricast/internal/units"
 )
 
 // What is derived, as in Ultra Ethernet's simulator (uet-htsim, main_uec.cpp).
@@ -22,7 +24,7 @@ const (
 // derive fills in what follows from the longest way, in whole packets.
 func (l *layout) derive() {
 	nic := l.rateOf(l.farthest[0])
-	packets := (mulDiv(int64(nic), l.longest, psPerSecond) + l.Packet.MTU - 1) / l.Packet.MTU
+	packets := (units.MulDiv(int64(nic), l.longest, psPerSecond) + l.Packet.MTU - 1) / l.Packet.MTU
 	w := &l.Switch
 	queue := w.Queue
 	if queue == 0 {
@@ -69,7 +71,7 @@ func (l *layout) headroomOf(port int) int64 {
 	link := l.Graph.Ports[port].Link
 	rate := l.bandwidth(link)
 	delay := 2*int64(l.Links[link].Latency) + l.Switch.Latency + takes(l.Packet.Control, rate)
-	return mulDiv(int64(rate), delay, psPerSecond) + 1 + packetsInAlpha*l.Packet.MTU
+	return units.MulDiv(int64(rate), delay, psPerSecond) + 1 + packetsInAlpha*l.Packet.MTU
 }
 
 // check returns an error if the network cannot be simulated.

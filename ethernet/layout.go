@@ -26,13 +26,6 @@ type layout struct {
 
 const psPerSecond = 1_000_000_000_000
 
-// mulDiv returns a * b / c, rounded down. The result must fit.
-func mulDiv(a, b, c int64) int64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	quo, _ := bits.Div64(hi, lo, uint64(c))
-	return int64(quo)
-}
-
 // takes returns how long (ps) so many bytes take at a rate, rounded up.
 func takes(bytes int64, r units.Rate) int64 {
 	hi, lo := bits.Mul64(uint64(bytes), psPerSecond)

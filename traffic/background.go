@@ -53,7 +53,6 @@ type Carriage struct {
 	Hash      [2]uint64
 	// time (ps) from generation to delivery; in a closed loop, to the delivery of the reply
 	Latency histogram.Histogram
-	ByClass []ClassOutcome // of patterns that are Classed
 }
 
 // NewBackground creates traffic between the given hosts. The pattern of the load refers to them by
@@ -87,8 +86,7 @@ func (b *Background) NewBlock(t fabric.Transport, hosts iter.Seq[int32]) fabric.
 			slot++
 		}
 	}
-	e.sources, e.turns = make([]source, slot*b.gen.nics), make([]uint64, slot)
-	e.pending.waiting = make([]int64, len(e.sources))
+	e.room(slot)
 	e.from, e.until = 0, b.until
 	b.endpoints = append(b.endpoints, e)
 	return e
@@ -133,7 +131,6 @@ func (b *Background) Carriage() *Carriage {
 		}
 		c.Latency.Add(&e.latency)
 		c.Payload += e.payload
-		c.ByClass = addClasses(c.ByClass, e.byClass.outcomes())
 	}
 	c.Last = b.Latest()
 	c.Messages, c.Generated, c.Hash = sum.delivered, sum.generated, sum.hash
@@ -151,7 +148,6 @@ func (c *Carriage) add(o *Carriage) {
 	c.Hash[0] += o.Hash[0]
 	c.Hash[1] += o.Hash[1]
 	c.Latency.Add(&o.Latency)
-	c.ByClass = addClasses(c.ByClass, o.ByClass)
 }
 
 // Share exchanges the counts of all processes, so that Carriage includes them. No partition block

@@ -3,6 +3,7 @@ package traffic
 import (
 	"fabricast/internal/histogram"
 	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
 )
 
 // SlowdownUnit is a slowdown of 1 in a SizeOutcome.
@@ -24,7 +25,7 @@ func (c *sizeCounts) record(bits int32, latency, ideal int64) {
 		c.latencies[bits], c.slowdowns[bits] = &histogram.Histogram{}, &histogram.Histogram{}
 	}
 	c.latencies[bits].Record(latency)
-	c.slowdowns[bits].Record(scale(latency, SlowdownUnit, max(1, ideal)))
+	c.slowdowns[bits].Record(units.MulDiv(latency, SlowdownUnit, max(1, ideal)))
 }
 
 // state saves or restores the counts.

@@ -8,7 +8,7 @@ import (
 // classCounts counts the measured messages by class. Its lists have no entries for the classes above
 // the highest one counted.
 type classCounts struct {
-	bytes     []int64                // delivered during the measurement, see ClassOutcome
+	bytes     []int64                // on the wire, delivered during the measurement
 	latencies []*histogram.Histogram // of the messages generated during it; nil: none
 }
 
@@ -40,7 +40,7 @@ func (c *classCounts) state(v *snapshot.Visitor) {
 // ClassOutcome holds the results of a class of messages.
 type ClassOutcome struct {
 	Class   int
-	Bytes   int64 // on the wire, delivered during the measurement; in a Background, payload
+	Bytes   int64 // on the wire, delivered during the measurement
 	Latency histogram.Histogram
 }
 

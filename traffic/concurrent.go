@@ -2,9 +2,9 @@ package traffic
 
 import (
 	"math"
-	"math/bits"
 
 	"fabricast/internal/snapshot"
+	"fabricast/internal/units"
 )
 
 // This file is for networks whose NICs take any number of messages at once: sources post every
@@ -13,7 +13,8 @@ import (
 // due posts the messages of a host that are due, and wakes it again when the next one is.
 func (e *endpoint) due(host int32, now int64) {
 	place := e.places.number(host)
-	next := e.dueIncasts(place, now)
+	e.postIncasts(place, now)
+	next := e.until
 	for nic := place * e.nics; nic < (place+1)*e.nics; nic++ {
 		s := e.source(nic)
 		if now == e.offset { // the first time
@@ -25,7 +26,7 @@ func (e *endpoint) due(host int32, now int64) {
 		}
 		next = min(next, s.at+e.offset)
 	}
-	if next < e.until {
+	if next = e.incastUntil(place, next); next < e.until {
 		e.transport.SetTimer(host, next)
 	}
 }
@@ -44,19 +45,7 @@ func (e *endpoint) postDue(nic int32, s *source) {
 
 // offers returns the time (ps) in which a source generates so many bytes on average, at a load.
 func (r *process) offers(bytes, load int64) int64 {
-	return scale(scale(bytes, 1e12, int64(r.slot.den)), LoadUnit, load)
-}
-
-// scale returns a * b / c, rounded down; the largest number if it does not fit.
-func scale(a, b, c int64) int64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	if hi >= uint64(c) {
-		return math.MaxInt64
-	}
-	if quo, _ := bits.Div64(hi, lo, uint64(c)); quo < math.MaxInt64 {
-		return int64(quo)
-	}
-	return math.MaxInt64
+	return units.MulDiv(units.MulDiv(bytes, 1e12, int64(r.slot.den)), LoadUnit, load)
 }
 
 // longestOffer returns the longest time (ps) in which any source generates as much as its largest

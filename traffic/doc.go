@@ -5,7 +5,8 @@
 // In an open loop, every NIC is a source with an infinite queue: an arrival process generates
 // messages independently of the network, and latency is measured from generation. A source
 // generates its messages in order, and only as far ahead as its NIC can accept them, so that a
-// backlog needs no memory. In a closed loop (Load.Window), a source has a fixed number of
+// backlog needs no memory. With Load.Concurrent it generates them when they are due, and an Incast
+// may add others. In a closed loop (Load.Window), a source has a fixed number of
 // outstanding requests, and sends the next request when a reply arrives.
 //
 // Random numbers are hashes of the seed, the source and the index of the message. Therefore the

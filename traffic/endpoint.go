@@ -94,9 +94,14 @@ func (g *generator) newEndpoint(t fabric.Transport, hosts iter.Seq[int32], shift
 		}
 		slot++
 	}
-	e.sources = make([]source, slot*g.nics)
-	e.pending.waiting, e.turns = make([]int64, len(e.sources)), make([]uint64, slot)
+	e.room(slot)
 	return e
+}
+
+// room makes room for the state of so many hosts.
+func (e *endpoint) room(hosts int32) {
+	e.sources, e.turns = make([]source, hosts*e.nics), make([]uint64, hosts)
+	e.pending.waiting = make([]int64, len(e.sources))
 }
 
 // Move implements fabric.Mover.
@@ -217,7 +222,7 @@ func (e *endpoint) Delivered(_ int32, id fabric.MsgID, at int64) {
 		e.transport.Release(id)
 		return
 	}
-	if m.Tag == ofIncast && e.incasts.FanIn > 0 {
+	if e.apart(m) {
 		e.incastDelivered(m, at)
 		e.reported(m, at)
 		e.transport.Release(id)
@@ -260,11 +265,7 @@ func (e *endpoint) carried(m *fabric.Message, at int64) {
 	b, bytes := e.bins.at(at), e.packet.WireOf(m.Size)
 	b.bytes += bytes
 	if e.classed != nil && e.from <= at && at < e.to {
-		counted := bytes
-		if e.places != nil {
-			counted = m.Size
-		}
-		e.byClass.carried(m.Class, counted)
+		e.byClass.carried(m.Class, bytes)
 	}
 	b.delivered++
 	h0, h1 := hashOf(m.Src, m.Dst, m.Size, m.Sent, at)

@@ -2,15 +2,14 @@ package traffic
 
 import (
 	"fmt"
-	"math"
 	"math/bits"
 
 	"fabricast/fabric"
 	"fabricast/internal/snapshot"
 )
 
-// Incast is an overlay of periodic incasts over an open loop with Load.Concurrent: at every multiple of
-// Interval some random hosts send a message each to another one, at the same time.
+// Incast is an overlay of periodic incasts over an open loop with Load.Concurrent: at every multiple
+// of Interval some random hosts send a message each to another one, at the same time.
 type Incast struct {
 	FanIn    int   // number of senders; 0: there are no incasts
 	Size     int64 // payload of each message (bytes)
@@ -20,7 +19,7 @@ type Incast struct {
 // ofIncast is the Message.Tag of messages of incasts.
 const ofIncast = 1
 
-// incasts holds the parameters of an Incast that all endpoints share. It is immutable.
+// incasts holds the parameters of an Incast, which all endpoints share. It is immutable.
 type incasts struct {
 	Incast
 	seed  uint64
@@ -54,8 +53,8 @@ func (c *incasts) sends(number uint64, place int32) bool {
 	return shuffled(at, others, mix(c.seed+number*golden)) < uint32(c.FanIn)
 }
 
-// shuffled returns the place of one of n numbers in an order that depends on a key: a Feistel cipher,
-// applied until its result is one of them (Black and Rogaway, CT-RSA 2002).
+// shuffled returns the place of one of n numbers in an order that depends on a key: a Feistel
+// cipher, applied until its result is one of them (Black and Rogaway, CT-RSA 2002).
 func shuffled(x, n uint32, key uint64) uint32 {
 	half := (bits.Len32(n-1) + 1) / 2
 	mask := uint32(1)<<half - 1
@@ -70,51 +69,68 @@ func shuffled(x, n uint32, key uint64) uint32 {
 	}
 }
 
-// nextIncast returns the number of the first incast from a number on in which a host sends; ok is false
-// if there is none for a very long time.
-func (c *incasts) next(number uint64, place int32) (next uint64, ok bool) {
-	const most = 1 << 20
-	for range most {
-		if number > math.MaxInt64/2/uint64(c.Interval) {
-			return 0, false
-		}
-		if c.sends(number, place) {
-			return number, true
-		}
+// next returns the number of the first incast, from a number on and below an end, in which a host
+// sends; the end if there is none.
+func (c *incasts) next(number, end uint64, place int32) uint64 {
+	for number < end && !c.sends(number, place) {
 		number++
 	}
-	return 0, false
+	return number
 }
 
-// dueIncasts posts the messages of incasts that a host sends now. It returns the time (ps) of its next
-// one; fabric.Forever if there is none.
-func (e *endpoint) dueIncasts(place int32, now int64) int64 {
-	c := &e.incasts
-	if c.FanIn == 0 {
-		return fabric.Forever
+// before returns the number of incasts before a time (ps) after the start of the traffic.
+func (c *incasts) before(time int64) uint64 {
+	if c.FanIn == 0 || time <= 0 {
+		return 0
 	}
-	turn := &e.turns[e.sourceOf(place*e.nics)/e.nics]
-	for {
-		number, ok := c.next(*turn, place)
-		if !ok {
-			return fabric.Forever
-		}
-		*turn = number
-		at := e.offset + int64(number)*c.Interval
-		if at > now || now >= e.until {
-			return at
-		}
-		id, m := e.transport.NewMessage()
-		nic := int32(number % uint64(e.nics))
-		m.Src, m.Dst = e.places.host(place)*e.nics+nic, e.places.host(c.target(number))*e.nics+nic
-		m.Size, m.Sent, m.Post, m.Tag, m.Class = c.Size, at, at, ofIncast, e.Class
-		*turn = number + 1
-		e.transport.Post(id)
+	return uint64((time-1)/c.Interval) + 1
+}
+
+// turn returns the number of the next incast that has not been looked at for a host.
+func (e *endpoint) turn(place int32) *uint64 {
+	return &e.turns[e.sourceOf(place*e.nics)/e.nics]
+}
+
+// postIncasts posts the messages of incasts that a host sends up to now.
+func (e *endpoint) postIncasts(place int32, now int64) {
+	turn, end := e.turn(place), e.incasts.before(min(now+1, e.until)-e.offset)
+	next := func(from uint64) uint64 { return e.incasts.next(from, end, place) }
+	for *turn = next(*turn); *turn < end; *turn = next(*turn + 1) {
+		e.postIncast(place, *turn)
 	}
 }
 
-// incastDelivered counts a message of an incast. It is not part of the traffic that is offered and
-// accepted.
+// postIncast posts the message of a host in an incast.
+func (e *endpoint) postIncast(place int32, number uint64) {
+	id, m := e.transport.NewMessage()
+	nic := int32(number % uint64(e.nics))
+	to := e.incasts.target(number)
+	m.Src, m.Dst = e.places.host(place)*e.nics+nic, e.places.host(to)*e.nics+nic
+	m.Sent = e.offset + int64(number)*e.incasts.Interval
+	m.Size, m.Post, m.Tag, m.Class = e.incasts.Size, m.Sent, ofIncast, e.Class
+	if !e.apart(m) {
+		e.bins.at(m.Sent).generated++
+	}
+	e.transport.Post(id)
+}
+
+// incastUntil returns when (ps) a host sends its next message of an incast, or a time if it sends
+// none before that. Incasts after the time are not looked at: the host wakes then.
+func (e *endpoint) incastUntil(place int32, time int64) int64 {
+	turn, end := e.turn(place), e.incasts.before(time-e.offset)
+	if *turn = e.incasts.next(*turn, end, place); *turn < end {
+		return e.offset + int64(*turn)*e.incasts.Interval
+	}
+	return time
+}
+
+// apart reports whether a message is one of an incast that is measured apart: it is not part of the
+// traffic that is offered and accepted. A Background is not measured and counts all messages alike.
+func (e *endpoint) apart(m *fabric.Message) bool {
+	return m.Tag == ofIncast && e.incasts.FanIn > 0 && e.places == nil
+}
+
+// incastDelivered counts a message of an incast that is measured apart.
 func (e *endpoint) incastDelivered(m *fabric.Message, at int64) {
 	e.last = max(e.last, at)
 	e.payload += m.Size

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestIncastSenders: as many hosts as are asked for send in each incast, none of them to itself, and each finds
-// the next incast in which it sends.
+// TestIncastSenders: as many hosts as are asked for send in each incast, none of them to itself, and
+// each finds the next incast in which it sends.
 func TestIncastSenders(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		hosts := rapid.IntRange(2, 200).Draw(t, "hosts")
@@ -26,9 +26,10 @@ func TestIncastSenders(t *testing.T) {
 					t.Errorf("host %d sends to itself", place)
 				}
 			}
-			next, ok := c.next(number, place)
-			if !ok || !c.sends(next, place) {
-				t.Fatalf("host %d sends in incast %d, %t", place, next, ok)
+			end := number + rapid.Uint64Range(0, 300).Draw(t, "incasts")
+			next := c.next(number, end, place)
+			if next > end || next < end && !c.sends(next, place) {
+				t.Fatalf("host %d sends in incast %d, from %d to %d", place, next, number, end)
 			}
 			for n := number; n < next; n++ {
 				if c.sends(n, place) {
@@ -40,6 +41,19 @@ func TestIncastSenders(t *testing.T) {
 			t.Errorf("%d hosts send, want %d", senders, c.FanIn)
 		}
 	})
+}
+
+// TestIncastsBefore: the incasts before a time are those whose multiple of the interval is smaller.
+func TestIncastsBefore(t *testing.T) {
+	c := incasts{Incast: Incast{FanIn: 1, Interval: 10}}
+	for time, want := range map[int64]uint64{-5: 0, 0: 0, 1: 1, 10: 1, 11: 2, 20: 2, 21: 3} {
+		if got := c.before(time); got != want {
+			t.Errorf("%d incasts before %d, want %d", got, time, want)
+		}
+	}
+	if (&incasts{}).before(1000) != 0 {
+		t.Error("there are incasts without senders")
+	}
 }
 
 // TestWrongIncasts: incasts that cannot be are refused.

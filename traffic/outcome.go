@@ -101,7 +101,8 @@ func (s *Simulation) figures(o *Outcome, first, end int) {
 	o.LatencyHalf = known(reported(s.latencyBatches(o.From, o.To), o.Precise), 1)
 	o.NetworkLatency = s.networkLatency(o)
 	t := s.network.Totals()
-	if o.Hops = float64(t.Hops) / float64(max(t.Packets, 1)); s.flows != nil {
+	o.Hops = float64(t.Hops) / float64(max(t.Packets, 1))
+	if s.flows != nil {
 		o.Hops = s.flows.MeanHops()
 	}
 	o.Last = -s.least(-s.Latest())

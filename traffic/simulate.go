@@ -347,11 +347,10 @@ func (s *Simulation) Delivered() (messages int64) {
 	return messages
 }
 
-// latencies sets o.Latency, o.Classes, o.ByClass and o.BySize to the sums of the histograms of all endpoints and
-// processes.
+// latencies sets the histograms of o to the sums of those of all endpoints and processes.
 func (s *Simulation) latencies(o *Outcome) {
-	o.Latency, o.Classes, o.ByClass, o.BySize = histogram.Histogram{}, histogram.Latencies{}, nil, nil
-	o.Incasts = nil
+	o.Latency, o.Classes = histogram.Histogram{}, histogram.Latencies{}
+	o.ByClass, o.BySize, o.Incasts = nil, nil, nil
 	for _, e := range s.endpoints {
 		o.Latency.Add(&e.latency)
 		o.Classes.Add(&e.classes)

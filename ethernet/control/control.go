@@ -1,10 +1,6 @@
 package control
 
-import (
-	"math/bits"
-
-	"fabricast/internal/units"
-)
+import "fabricast/internal/units"
 
 // Forever is a time (ps) later than every event.
 const Forever int64 = 1<<63 - 1
@@ -36,11 +32,7 @@ func (p *Path) BDP() int64 { return bytesIn(p.Rate, p.RTT) }
 func (p *Path) Payload() int64 { return p.MTU - p.Header }
 
 // bytesIn returns how many bytes leave at a rate in a time (ps), rounded down.
-func bytesIn(r units.Rate, time int64) int64 {
-	high, low := bits.Mul64(uint64(r), uint64(time))
-	bytes, _ := bits.Div64(high, low, 1e12)
-	return int64(bytes)
-}
+func bytesIn(r units.Rate, time int64) int64 { return units.MulDiv(int64(r), time, 1e12) }
 
 // Now is the state of a flow when something happens to it.
 type Now struct {

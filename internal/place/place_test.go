@@ -2,8 +2,6 @@ package place
 
 import (
 	"context"
-	"math"
-	"math/big"
 	"slices"
 	"testing"
 
@@ -228,20 +226,6 @@ func TestRoutesThatAreDrawn(t *testing.T) {
 			t.Errorf("%s: %d arrives after %d, expected %d: %v", name, arrived, hops, int64(whole), err)
 		}
 	}
-}
-
-// TestThresholdOfManyBytes: a threshold falls from what it is at first to 0, also if its product
-// with the number of swaps exceeds 64 bits.
-func TestThresholdOfManyBytes(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		value := rapid.Int64Range(0, math.MaxInt64).Draw(t, "value")
-		of := rapid.IntRange(1, 1<<40).Draw(t, "of")
-		part := rapid.IntRange(0, of).Draw(t, "part")
-		want := new(big.Int).Mul(big.NewInt(value), big.NewInt(int64(part)))
-		if want.Div(want, big.NewInt(int64(of))); shareOf(value, part, of) != want.Int64() {
-			t.Fatalf("%d of %d of %d is %d, expected %d", part, of, value, shareOf(value, part, of), want)
-		}
-	})
 }
 
 // TestRefused: what a search cannot hold in memory, or count, is refused with what was found.

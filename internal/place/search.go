@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"sync"
 
 	"fabricast/internal/panics"
 	"fabricast/internal/plan"
 	"fabricast/internal/random"
+	"fabricast/internal/units"
 )
 
 // Limits of a search, so that its tables fit in memory.
@@ -174,7 +174,7 @@ func (c *climber) shorten(ctx context.Context, swaps int) {
 		if c.at[a] == c.at[b] {
 			continue
 		}
-		limit := shareOf(high, max(0, swaps-2*i), swaps)
+		limit := units.MulDiv(high, int64(max(0, swaps-2*i)), int64(swaps))
 		if g := c.growth(a, b); g <= limit {
 			c.at[a], c.at[b] = c.at[b], c.at[a]
 			c.hopBytes += g
@@ -182,14 +182,6 @@ func (c *climber) shorten(ctx context.Context, swaps int) {
 	}
 	c.fill()
 	c.keep()
-}
-
-// shareOf returns value*part/of, rounded down, where the product may exceed 64 bits; part is at
-// most of.
-func shareOf(value int64, part, of int) int64 {
-	high, low := bits.Mul64(uint64(value), uint64(part))
-	share, _ := bits.Div64(high, low, uint64(of))
-	return int64(share)
 }
 
 // relieve swaps ranks whose flows pass the busiest link, from the best mapping so far, as long as

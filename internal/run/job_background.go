@@ -5,7 +5,6 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
-	"fabricast/internal/histogram"
 	"fabricast/internal/units"
 	"fabricast/node"
 	"fabricast/traffic"
@@ -71,12 +70,7 @@ func (b *background) share(g cluster.Group) {
 func (b *background) stats() *node.Stats {
 	c := b.traffic.Carriage()
 	s := &node.Stats{Messages: c.Messages, Bytes: units.Bytes(c.Payload), Latency: c.Latency, Hash: c.Hash}
-	for i := range c.ByClass {
-		of := &c.ByClass[i]
-		histogram.AddTo(&s.ByClass, of.Class, &of.Latency)
-		s.AddClassBytes(append(make([]int64, of.Class), of.Bytes))
-	}
-	if len(c.ByClass) == 0 && b.class() > 0 {
+	if b.class() > 0 {
 		oneClass(s, b.class())
 	}
 	if !b.traffic.Endless() {
