@@ -34,6 +34,30 @@ func TestPhone(t *testing.T) {
 			t.Errorf("%s: cut off: %s", name, out)
 		}
 		picture(t, ctx, "phone-"+name)
+		checkNarrowing(t, ctx, name)
+	}
+}
+
+// checkNarrowing demands that charts never stand out of a page that becomes narrower, even before
+// they are drawn anew, and that the strip of time is drawn anew in the same frame.
+func checkNarrowing(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	const out = `(() => {
+		document.querySelector('main').style.maxWidth = '290px'
+		return [...document.querySelectorAll('main canvas, main svg.chart')].filter(e => e.clientWidth > e.parentElement.clientWidth).map(e => e.parentElement.className + ' ' + (e.dataset.testid ?? '')).join()
+	})()`
+	if charts := evaluate[string](t, ctx, out); charts != "" {
+		t.Errorf("%s: charts wider than what they are in: %s", name, charts)
+	}
+	const stale = `new Promise(done => {
+		document.querySelector('main').style.maxWidth = '270px'
+		requestAnimationFrame(() => setTimeout(() => {
+			const c = document.querySelector('[data-testid=scrubber]')
+			done(c.width - Math.round(Math.min(2, devicePixelRatio) * c.parentElement.clientWidth))
+		}))
+	})`
+	if more := evaluate[int](t, ctx, stale, awaited); more != 0 {
+		t.Errorf("%s: the strip of time is drawn %d pixels wider than it is", name, more)
 	}
 }
 

@@ -96,7 +96,7 @@ export class Frame {
   }
 }
 
-/** Calls draw with the width of an element, and again when the width changes. */
+/** Calls draw with the width of an element, and again when the width changes, before that is shown. */
 export function sized(element: HTMLElement, draw: (width: number) => void): void {
   let last = 0;
   const look = () => {

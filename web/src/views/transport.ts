@@ -33,7 +33,7 @@ class Transport {
     this.element = h("div", { class: "transport", role: "region", "aria-label": "Time", "data-testid": "transport" }, this.play, select("Speed", speeds, "8", (v) => (this.speed = Number(v)), "speed"), this.strip, this.now, this.chosen);
     sized(this.strip, (w) => {
       this.width = w;
-      this.repaint();
+      this.paint();
     });
     this.listen();
     react(
@@ -95,13 +95,20 @@ class Transport {
   private draw(): void {
     const bins = this.app.bins.peek();
     if (!bins || this.width === 0) return;
+    this.paint();
+    this.play.textContent = this.playing ? "❚❚" : "▶";
+    this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
+    this.words(bins.interval_ps, bins.count);
+  }
+
+  /** Draws the strip alone: words would change its width, of which it may just have been told. */
+  private paint(): void {
+    const bins = this.app.bins.peek();
+    if (!bins) return;
     const c = fit(this.canvas, this.width, height);
     c.clearRect(0, 0, this.width, height);
     this.drawMeans(c);
     this.drawPeriod(c, bins.count, bins.interval_ps);
-    this.play.textContent = this.playing ? "❚❚" : "▶";
-    this.play.setAttribute("aria-label", this.playing ? "Pause" : "Play");
-    this.words(bins.interval_ps, bins.count);
   }
 
   private drawMeans(c: CanvasRenderingContext2D): void {
