@@ -100,27 +100,30 @@ func (r *ns3Reader) take() word {
 
 // number takes the next word, a number from 0 to most. what is what it says. After a problem it
 // returns 0, as it is not known what the words that follow mean.
-func (r *ns3Reader) number(what string, most int) int {
+func (r *ns3Reader) number(what string, most int) int { return r.between(what, 0, most) }
+
+// between is number, of a number that is at least least.
+func (r *ns3Reader) between(what string, least, most int) int {
 	if r.problems.Count() > 0 {
 		return 0
 	}
 	w := r.take()
 	n, err := strconv.Atoi(w.text)
-	if err == nil && n >= 0 && n <= most {
+	if err == nil && n >= least && n <= most {
 		return n
 	}
 	found := w.text
 	if found == "" {
 		found = "the end of the file"
 	}
-	r.fail(w.at, what, found, fmt.Sprintf("a number from 0 to %d", most), "")
+	r.fail(w.at, what, found, fmt.Sprintf("a number from %d to %d", least, most), "")
 	return 0
 }
 
 // head reads the first line, of 3 numbers (HPCC), or of 5 and the kind of GPU (SimAI). It returns
 // the number of switches, of links, and of the NVSwitches that come first among the switches.
 func (r *ns3Reader) head(words int) (switches, links, first int) {
-	r.nodes = r.number("nodes", mostNS3)
+	r.nodes = r.between("nodes", 1, mostNS3)
 	if words != 6 {
 		return r.number("switches", r.nodes), r.number("links", mostLinks), 0
 	}

@@ -132,6 +132,7 @@ func TestWrongNS3(t *testing.T) {
 	for text, want := range map[string]string{
 		"3 1 2\n0\n0 1 100Gbps 1000ns 0\n":                 "x.txt:3:20: link: found the end of the file",
 		"3 1 1\n0\n0 3 100Gbps 1000ns 0\n":                 "x.txt:3:3: link: found 3, expected a number from 0 to 2",
+		"0 0 1\n0\n0 1 100Gbps 1us 0\n":                    "x.txt:1:1: nodes: found 0, expected a number from 1 to ",
 		"3 1 1\n0\n0 1 100Gbps fast 0\n":                   "x.txt:3:13: latency: found fast",
 		"3 1 1\n0\n0 1 100Gbps 1us 2\n":                    "x.txt:3:17: rate of errors: found 2",
 		"3 2 1\n0 0\n0 1 100Gbps 1us 0\n":                  "x.txt:2:3: switch: found 0 a second time",
