@@ -33,7 +33,7 @@ type Fault struct {
 	From   units.Time     `yaml:"from"`
 	To     units.Time     `yaml:"to,omitempty"`   // 0: it lasts until the end
 	Rate   units.Fraction `yaml:"rate,omitempty"` // share of the bandwidth that is left; 0: down
-	// Announced is when routing knows of it, in place of From + Faults.Detection. Nil: not before.
+	// Announced is when routing knows of it, in place of From + Faults.Detection. Nil: it is not.
 	Announced *units.Time `yaml:"announced,omitempty"`
 }
 
@@ -105,7 +105,7 @@ func (v *validator) faults() {
 		)
 		return
 	}
-	v.faultless()
+	v.networkOfFaults()
 	v.word("faults.reroute", f.Reroute)
 	v.demand(
 		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
@@ -128,8 +128,8 @@ func (v *validator) faults() {
 	v.randomFaults(&f.Random)
 }
 
-// faultless refuses faults in networks that have none.
-func (v *validator) faultless() {
+// networkOfFaults refuses faults in networks that cannot have any.
+func (v *validator) networkOfFaults() {
 	n := &v.e.Network
 	const found = "faults"
 	v.demand(n.Model == "" || n.Model == ModelPacket, "faults", found, "none with network.model: "+n.Model)

@@ -58,10 +58,7 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	rough := RoughForecast(e)
-	if err := newForecast(
-		rough.Network+tableMemory(e, t), rough.Network+tableMemory(e, t), rough.Ranks,
-	).Check(); err != nil {
+	if err := roomForTables(e, tableMemory(e, t)); err != nil {
 		return nil, err // checked before routing tables are built, since they might exhaust memory
 	}
 	e, algorithm, report, err := buildRouting(e, t)
