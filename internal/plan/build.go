@@ -184,7 +184,7 @@ func (p *Plan) Overtaking() bool {
 	if d := p.Fabric.Doors; d != nil && (d.Agent != nil || len(d.Epochs) > 0) {
 		return true
 	}
-	return p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
+	return p.Experiment.Faults.Reroutes() || p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
 		PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||
 		r.Injection != fabric.RoutedVC

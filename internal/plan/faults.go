@@ -79,6 +79,23 @@ func makeFaults(
 	return &fabric.Doors{Events: events, Epochs: epochs}, outages, nil
 }
 
+// WithFaults returns the plan of an experiment that expects faults (experiment.Resolved.ExpectingFaults)
+// with some of them. Its states have the same form. It returns the errors of Build.
+func (p *Plan) WithFaults(list []experiment.Fault) (*Plan, error) {
+	e := p.Experiment.WithFaults(list)
+	classes, err := LinkClasses(e, p.Topology)
+	if err != nil {
+		return nil, err
+	}
+	base := routing.Algorithm(p.Fabric.Adaptive)
+	if p.Fabric.Adaptive == nil {
+		base = p.Fabric.Routing
+	}
+	with := p.For(e)
+	with.Fabric.Doors, with.Outages, err = makeFaults(e, p.Topology, base, classes)
+	return with, err
+}
+
 // statedOutages returns the outages in the experiment and in its file of faults.
 func statedOutages(e *experiment.Resolved, t topology.Topology) ([]Outage, error) {
 	var outages []Outage
