@@ -29,26 +29,31 @@ type chunk struct {
 	last  bool
 }
 
-// NewFork simulates an experiment that expects faults (experiment.Resolved.ExpectingFaults), on one core, up to
-// the last multiple of LookGrain that is not after the time at. It returns a *failure.ConfigError if the run
-// ends before, or its state cannot be saved; other errors are those of Run.
-func NewFork(ctx context.Context, e *experiment.Resolved, at units.Time) (*Fork, error) {
-	s := settings{workers: 1, makes: &Fork{Time: at / LookGrain * LookGrain}}
-	p, err := prepare(ctx, e, s)
+// NewFork returns the beginning of a run of an experiment that expects faults
+// (experiment.Resolved.ExpectingFaults). It returns the errors that Run returns before a run.
+func NewFork(ctx context.Context, e *experiment.Resolved) (*Fork, error) {
+	p, err := prepare(ctx, e, settings{workers: 1})
 	if err != nil {
 		return nil, err
 	}
-	s.makes.plan = p
-	if s.makes.Time == 0 {
-		return s.makes, nil
+	return &Fork{plan: p}, nil
+}
+
+// At simulates the run without faults, on one core, up to the last multiple of LookGrain that is not after
+// a later time. It returns a *failure.ConfigError if the run ends before, or its state cannot be kept; other
+// errors are those of Run.
+func (f *Fork) At(ctx context.Context, at units.Time) (*Fork, error) {
+	made := &Fork{Time: at / LookGrain * LookGrain, plan: f.plan}
+	if made.Time == f.Time {
+		return f, nil
 	}
-	sim, err := s.branch(ctx, p)
+	sim, err := settings{workers: 1, fork: f, makes: made}.branch(ctx, f.plan)
 	var cut *failure.InterruptedError
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, &failure.InterruptedError{Ranks: e.TotalRanks(), Err: ctx.Err(), SettingUp: true}
+		return nil, &failure.InterruptedError{Ranks: f.plan.Experiment.TotalRanks(), Err: ctx.Err(), SettingUp: true}
 	case errors.As(err, &cut) && cut.Looked:
-		return s.makes, nil
+		return made, nil
 	case err != nil:
 		return nil, err
 	}
@@ -80,7 +85,7 @@ func (f *Fork) Run(ctx context.Context, faults []experiment.Fault) (*Result, err
 	return r, nil
 }
 
-// branch simulates a plan to the fork that it makes, or from one.
+// branch simulates a plan from a fork to the end, or to the fork that it makes.
 func (s settings) branch(ctx context.Context, p *plan.Plan) (*simulation, error) {
 	list, err := newJobs(ctx, s, p, false)
 	if err != nil {
@@ -127,10 +132,17 @@ func (f *Fork) restore(s *simulation) error {
 	return nil
 }
 
-// checkFork returns an error if a simulation cannot be saved.
-func (s *simulation) checkFork() error {
-	if err := s.jobs.saveable(); err != nil {
-		return failure.NewConfigError(fmt.Errorf("found a program that cannot be saved, expected one that can: %w", err))
+// resumeFork gives the simulation the state of the fork from which it starts. If there is an error, it closes
+// the simulation.
+func (s *simulation) resumeFork() error {
+	err := s.jobs.saveable()
+	if err != nil {
+		err = failure.NewConfigError(fmt.Errorf("found a program that cannot be saved, expected one that can: %w", err))
+	} else if s.fork.chunks != nil {
+		err = s.fork.restore(s)
 	}
-	return nil
+	if err != nil {
+		s.close()
+	}
+	return err
 }

@@ -110,9 +110,9 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 	return nil
 }
 
-// saves reports whether the run writes checkpoints or makes a fork, or is resumed from one.
+// saves reports whether the run writes checkpoints, or is resumed from one or from a fork.
 func (s *settings) saves() bool {
-	return s.checkpoints != nil || s.from != nil || s.makes != nil || s.fork != nil
+	return s.checkpoints != nil || s.from != nil || s.fork != nil
 }
 
 // unsaveable returns the reason why a run cannot write checkpoints; "" if it can.
@@ -436,22 +436,11 @@ func (s *simulation) begin(ctx context.Context) error {
 	}
 }
 
-// closing closes the simulation if there is an error, and returns the error.
-func (s *simulation) closing(err error) error {
-	if err != nil {
-		s.close()
-	}
-	return err
-}
-
 // resume restores the state of the simulation if the run is resumed from a checkpoint or a fork. It then
-// attaches the recorder, which runs from forks and to them do not have.
+// attaches the recorder, which runs from forks do not have.
 func (s *simulation) resume() error {
-	switch {
-	case s.makes != nil:
-		return s.closing(s.checkFork())
-	case s.fork != nil && s.fork.chunks != nil:
-		return s.closing(s.fork.restore(s))
+	if s.fork != nil {
+		return s.resumeFork()
 	}
 	goesOn := s.from != nil && s.look == nil
 	if s.saver != nil || s.from != nil {

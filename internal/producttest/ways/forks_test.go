@@ -91,7 +91,13 @@ func forkAgrees(t *testing.T, text, react string, at units.Time, list []experime
 	if err != nil {
 		t.Fatal(err)
 	}
-	fork, err := run.NewFork(t.Context(), r, at)
+	fork, err := run.NewFork(t.Context(), r)
+	if err == nil && at > 3*run.LookGrain {
+		fork, err = fork.At(t.Context(), at/2)
+	}
+	if err == nil {
+		fork, err = fork.At(t.Context(), at)
+	}
 	var refused *fabricast.ConfigError
 	if errors.As(err, &refused) && strings.Contains(err.Error(), "before the end of the run") {
 		return 0, 0
