@@ -11,10 +11,10 @@ import (
 )
 
 // elsewhere are exported names of packages behind the facade that package experiment has too, or that
-// are WorkForecast here; those of the ways of lone messages are for packages whatif and place.
+// are WorkForecast here; those of the ways of lone messages are for packages whatif and place, and Fork is for package atlas.
 var elsewhere = []string{
 	"run.EngineOptimistic", "run.EngineOptimisticCheck", "predict.Work", "predict.Alone", "predict.Passing",
-	"predict.Prices", "predict.Way", "predict.AnyRoute",
+	"predict.Prices", "predict.Way", "predict.AnyRoute", "run.Fork",
 }
 
 // TestFacadeIsComplete demands that all types and constants of the packages behind the facade, with

@@ -33,7 +33,7 @@ type Fault struct {
 	From   units.Time     `yaml:"from"`
 	To     units.Time     `yaml:"to,omitempty"`   // 0: it lasts until the end
 	Rate   units.Fraction `yaml:"rate,omitempty"` // share of the bandwidth that is left; 0: down
-	// Announced is when routing knows of it, in place of From + Faults.Detection. Nil: not before.
+	// Announced is when routing knows of it, in place of From + Faults.Detection. Nil: it is not.
 	Announced *units.Time `yaml:"announced,omitempty"`
 }
 
@@ -64,9 +64,42 @@ func reroutes() []string {
 	return []string{RerouteSame, RerouteNone, routing.UpDownOptions{}.Name(), RoutingShortest, routing.DFSSSPOptions{}.Name()}
 }
 
-// Given reports whether there may be faults.
+// Given reports whether there may be faults. If only the reaction to them is given, there are none in a
+// run, but the network is ready for those of a future of it (Resolved.WithFaults).
 func (f *Faults) Given() bool {
+	return f.Any() || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
+}
+
+// Any reports whether faults are listed, in a file or drawn.
+func (f *Faults) Any() bool {
 	return len(f.Events) > 0 || f.File != "" || f.Random != (RandomFaults{})
+}
+
+// Reroutes reports whether tables change when links fail.
+func (f *Faults) Reroutes() bool { return f.Given() && f.Reroute != RerouteNone }
+
+// ExpectingFaults returns the experiment with a network that is ready for faults, which WithFaults adds.
+// It returns a *failure.ConfigError if there are faults already, or cannot be any.
+func (r *Resolved) ExpectingFaults() (*Resolved, error) {
+	if r.Faults.Any() {
+		return nil, r.Refuse(
+			"faults", "faults of the run itself", "none, only how routing reacts to those of its futures", "",
+		)
+	}
+	if r.Faults.Given() {
+		return r, nil
+	}
+	e := r.Experiment
+	e.Faults.Reroute = usualReroute(&e)
+	return Resolve(e)
+}
+
+// WithFaults returns a copy of an experiment that expects faults, with some. They have passed
+// Fault.Problems.
+func (r *Resolved) WithFaults(list []Fault) *Resolved {
+	changed := *r
+	changed.Faults.Events = list
+	return &changed
 }
 
 // recomputable reports whether an algorithm has one route for each pair of NICs, and can be computed
@@ -86,26 +119,30 @@ func (f filler) faults(e *Experiment) {
 	if !e.Faults.Given() {
 		return
 	}
-	usual := RerouteNone
-	if recomputable(e.Network.Routing) {
-		usual = RerouteSame
-	}
-	give(f, "faults.reroute", &e.Faults.Reroute, usual)
+	give(f, "faults.reroute", &e.Faults.Reroute, usualReroute(e))
 	if e.Faults.Reroute != RerouteNone {
 		give(f, "faults.detection", &e.Faults.Detection, 10*units.Microsecond)
 		give(f, "faults.update", &e.Faults.Update, 10*units.Microsecond)
 	}
 }
 
+// usualReroute returns the default of Faults.Reroute.
+func usualReroute(e *Experiment) string {
+	if recomputable(e.Network.Routing) {
+		return RerouteSame
+	}
+	return RerouteNone
+}
+
 func (v *validator) faults() {
 	f, p := &v.e.Faults, v.e.positions
 	if !f.Given() {
 		v.demand(
-			!p.Has("faults"), "faults", "", "events, a file or random faults",
+			!p.Has("faults"), "faults", "", "events, a file or random faults, or how routing reacts to them",
 		)
 		return
 	}
-	v.faultless()
+	v.networkOfFaults()
 	v.word("faults.reroute", f.Reroute)
 	v.demand(
 		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
@@ -128,8 +165,8 @@ func (v *validator) faults() {
 	v.randomFaults(&f.Random)
 }
 
-// faultless refuses faults in networks that have none.
-func (v *validator) faultless() {
+// networkOfFaults refuses faults in networks that cannot have any.
+func (v *validator) networkOfFaults() {
 	n := &v.e.Network
 	const found = "faults"
 	v.demand(n.Model == "" || n.Model == ModelPacket, "faults", found, "none with network.model: "+n.Model)

@@ -65,7 +65,7 @@ a program on its nodes, and predicts how long the program will take.`,
 	root.SetFlagErrorFunc(cmdline.FlagError)
 	root.AddCommand(
 		runs.NewRun(), runs.NewResume(), runs.NewRewind(), reports.NewExport(), setup.NewCheck(), setup.NewInit(), setup.NewSchema(), setup.NewTopo(), setup.NewNetwork(), traces.NewTrace(),
-		setup.NewPrograms(), setup.NewExplain(), setup.NewPatterns(), setup.NewMachines(), sweeps.NewSweep(), sweeps.NewSaturate(), sweeps.NewStudy(), sweeps.NewTune(), sweeps.NewPlace(), sweeps.NewPlot(),
+		setup.NewPrograms(), setup.NewExplain(), setup.NewPatterns(), setup.NewMachines(), sweeps.NewSweep(), sweeps.NewSaturate(), sweeps.NewStudy(), sweeps.NewTune(), sweeps.NewPlace(), sweeps.NewFailures(), sweeps.NewPlot(),
 		reports.NewReport(), reports.NewView(),
 		reports.NewCompare(), reports.NewWhy(), reports.NewFlows(), setup.NewCalibrate(), newBench(), newWrappers(), newCoverage(), newVersion(),
 	)

@@ -23,7 +23,7 @@ const givenName, inFolder = "GIVEN", "IN"
 
 // givenTo lists commands that read a file or folder, with every argument and flag that names one.
 var givenTo = []string{
-	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN", "plot GIVEN", "place GIVEN",
+	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN", "plot GIVEN", "place GIVEN", "failures GIVEN",
 	"tune GIVEN --collective barrier", "tune IN/small.yaml --collective barrier --keep=false --compare GIVEN",
 	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN", "why GIVEN", "flows GIVEN",
 	"compare GIVEN GIVEN --first-difference",

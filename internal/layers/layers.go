@@ -39,7 +39,7 @@ var Table = []Layer{
 	},
 	{
 		Name:     "reports",
-		Packages: []string{"report", "report/data", "report/view", "sweep", "tune", "calibrate"},
+		Packages: []string{"report", "report/data", "report/view", "sweep", "tune", "calibrate", "internal/atlas"},
 		Inside: map[string][]string{
 			"report":      {"report/data"},
 			"report/data": {"sweep"},

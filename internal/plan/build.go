@@ -58,10 +58,7 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	rough := RoughForecast(e)
-	if err := newForecast(
-		rough.Network+tableMemory(e, t), rough.Network+tableMemory(e, t), rough.Ranks,
-	).Check(); err != nil {
+	if err := roomForTables(e, tableMemory(e, t)); err != nil {
 		return nil, err // checked before routing tables are built, since they might exhaust memory
 	}
 	e, algorithm, report, err := buildRouting(e, t)
@@ -187,7 +184,7 @@ func (p *Plan) Overtaking() bool {
 	if d := p.Fabric.Doors; d != nil && (d.Agent != nil || len(d.Epochs) > 0) {
 		return true
 	}
-	return p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
+	return p.Experiment.Faults.Reroutes() || p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
 		PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||
 		r.Injection != fabric.RoutedVC

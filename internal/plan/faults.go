@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"fabricast/experiment"
@@ -76,6 +77,23 @@ func makeFaults(
 		return nil, nil, err
 	}
 	return &fabric.Doors{Events: events, Epochs: epochs}, outages, nil
+}
+
+// WithFaults returns the plan of an experiment that expects faults (experiment.Resolved.ExpectingFaults)
+// with some of them. Its states have the same form. It returns the errors of Build.
+func (p *Plan) WithFaults(list []experiment.Fault) (*Plan, error) {
+	e := p.Experiment.WithFaults(list)
+	classes, err := LinkClasses(e, p.Topology)
+	if err != nil {
+		return nil, err
+	}
+	base := routing.Algorithm(p.Fabric.Adaptive)
+	if p.Fabric.Adaptive == nil {
+		base = p.Fabric.Routing
+	}
+	with := p.For(e)
+	with.Fabric.Doors, with.Outages, err = makeFaults(e, p.Topology, base, classes)
+	return with, err
 }
 
 // statedOutages returns the outages in the experiment and in its file of faults.
@@ -188,32 +206,42 @@ func (o *Outage) period() string {
 	return "from " + o.From.String() + " to " + o.To.String()
 }
 
-// refuseCut returns an error if what is down at time 0 separates hosts from others.
+// refuseCut returns an error about the first outage with which what is down at time 0 separates hosts
+// from others.
 func refuseCut(t topology.Topology, outages []Outage) error {
-	g, down := t.Graph(), map[int32]bool{}
+	g := t.Graph()
+	var atOnce []*Outage
 	for i := range outages {
-		o := &outages[i]
-		if o.From > 0 || o.Rate > 0 {
-			continue
+		if o := &outages[i]; o.From == 0 && o.Rate == 0 {
+			atOnce = append(atOnce, o)
 		}
+	}
+	first := sort.Search(len(atOnce), func(i int) bool { return separated(g, atOnce[:i+1]) != "" })
+	if first == len(atOnce) {
+		return nil
+	}
+	o := atOnce[first]
+	return o.refuse(
+		o.Name+" down from the start", "faults that leave all hosts connected", separated(g, atOnce[:first+1]),
+	)
+}
+
+// separated says which host others cannot reach while outages last; "" if there is none.
+func separated(g *topology.Graph, outages []*Outage) string {
+	down := map[int32]bool{}
+	for _, o := range outages {
 		for _, port := range o.ports {
-			if g.Ports[port].NIC != topology.Unconnected {
-				return o.refuse(
-					o.Name+" down from the start", "faults that leave all hosts connected",
-					fmt.Sprintf("host %d is at this switch", int(g.Ports[port].NIC)/g.NICsPerHost),
-				)
+			if nic := g.Ports[port].NIC; nic != topology.Unconnected {
+				return fmt.Sprintf("host %d is at this switch", int(nic)/g.NICsPerHost)
 			}
 			down[port] = true
 		}
-		reached := topology.NewDistances(without(g, func(port int32) bool { return down[port] })).From(g.HostRouter(0))
-		for host := range g.Hosts {
-			if reached[g.HostRouter(host)] < 0 {
-				return o.refuse(
-					o.Name+" down from the start", "faults that leave all hosts connected",
-					fmt.Sprintf("there is no way from host 0 to host %d", host),
-				)
-			}
+	}
+	reached := topology.NewDistances(without(g, func(port int32) bool { return down[port] })).From(g.HostRouter(0))
+	for host := range g.Hosts {
+		if reached[g.HostRouter(host)] < 0 {
+			return fmt.Sprintf("there is no way from host 0 to host %d", host)
 		}
 	}
-	return nil
+	return ""
 }

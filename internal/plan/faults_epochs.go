@@ -24,10 +24,17 @@ const proofSteps = 8 * deadlock.DefaultSteps
 
 // rerouting makes the epochs of an experiment with faults.
 type rerouting struct {
-	e     *experiment.Resolved
-	t     topology.Topology
-	known map[string]*tables // by the links that they avoid
-	used  []*tables          // by packets, each once
+	e       *experiment.Resolved
+	t       topology.Topology
+	network experiment.Network // with the algorithm of tables that avoid links
+	known   map[string]*tables // by the links that they avoid, as in keyOf
+	used    []*tables          // by packets, each once
+}
+
+// avoidance are the links, by the lower of their ports, that tables avoid from a time on.
+type avoidance struct {
+	at    units.Time
+	links []int32
 }
 
 // tables are a routing function that packets use from some time on.
@@ -48,27 +55,37 @@ func makeEpochs(
 			"packets of this algorithm choose among routes at every router, and pass over those that are down",
 		)
 	}
-	whole := &tables{f}
-	r := &rerouting{e: e, t: t, known: map[string]*tables{"": whole}}
+	now := &tables{f}
+	r := &rerouting{e: e, t: t, network: e.Network, known: map[string]*tables{keyOf(nil): now}}
+	if word := e.Faults.Reroute; word != experiment.RerouteSame {
+		k := routing.FindKind(word)
+		r.network.Routing = k.Spec(k.New())
+	}
+	list, err := r.avoidances(outages)
+	if err != nil {
+		return nil, err
+	}
 	var epochs []fabric.Epoch
-	now := whole
-	for _, at := range r.moments(outages) {
-		next, err := r.around(r.avoided(outages, at))
+	for _, a := range list {
+		next, err := r.around(a.links)
 		if err != nil {
 			return nil, err
 		}
 		if next == now {
 			continue
 		}
-		if at > 0 {
+		if a.at > 0 {
 			r.use(now)
 		}
 		r.use(next)
 		now = next
-		epochs = append(epochs, fabric.Epoch{At: at, Routing: next.Function})
+		epochs = append(epochs, fabric.Epoch{At: a.at, Routing: next.Function})
 	}
 	return epochs, r.prove()
 }
+
+// keyOf returns a text that differs for different links.
+func keyOf(links []int32) string { return fmt.Sprint(links) }
 
 // use records that packets use tables.
 func (r *rerouting) use(f *tables) {
@@ -77,15 +94,34 @@ func (r *rerouting) use(f *tables) {
 	}
 }
 
-// moments returns the times at which tables change, in ascending order.
-func (r *rerouting) moments(outages []Outage) []units.Time {
-	at := map[units.Time]bool{}
+// avoidances returns which links tables avoid, for each time at which that may change, in ascending
+// order. It returns an error if there would be too many tables, before any is computed.
+func (r *rerouting) avoidances(outages []Outage) ([]avoidance, error) {
+	moments := map[units.Time]bool{}
 	for i := range outages {
 		from, to := r.seen(&outages[i])
-		at[from], at[to] = true, true
+		moments[from], moments[to] = true, true
 	}
-	delete(at, never)
-	return slices.Sorted(maps.Keys(at))
+	delete(moments, never)
+	var list []avoidance
+	sets := map[string][]int32{}
+	for _, at := range slices.Sorted(maps.Keys(moments)) {
+		links := r.avoided(outages, at)
+		if key := keyOf(links); sets[key] != nil {
+			links = sets[key]
+		} else if len(links) > 0 {
+			sets[key] = links
+		}
+		if len(sets) > maxReroutings {
+			return nil, r.e.Refuse(
+				"faults", fmt.Sprintf("more than %d different sets of links that are down at once", maxReroutings),
+				"fewer, as there are tables for each", "faults.reroute: none computes no tables",
+			)
+		}
+		list = append(list, avoidance{at, links})
+	}
+	each := units.Bytes(r.network.RoutingMemory(r.t))
+	return list, roomForTables(r.e, tableMemory(r.e, r.t)+each*units.Bytes(len(sets)))
 }
 
 // seen returns when tables begin to avoid the links of an outage, and when they end to. What is down at
@@ -95,9 +131,10 @@ func (r *rerouting) seen(o *Outage) (from, to units.Time) {
 	switch {
 	case o.Rate > 0:
 		return never, never
+	case o.From == 0:
 	case o.announced != nil:
 		from = *o.announced + f.Update
-	case o.From > 0:
+	default:
 		from = o.From + f.Detection + f.Update
 	}
 	if to = never; o.Ends() {
@@ -106,7 +143,7 @@ func (r *rerouting) seen(o *Outage) (from, to units.Time) {
 	return from, to
 }
 
-// avoided returns the links, by the lower of their ports, that tables avoid from a time on.
+// avoided returns the links that tables avoid at a time.
 func (r *rerouting) avoided(outages []Outage, at units.Time) []int32 {
 	g := r.t.Graph()
 	var links []int32
@@ -126,18 +163,9 @@ func (r *rerouting) avoided(outages []Outage, at units.Time) []int32 {
 
 // around returns tables that avoid links, also in the direction that is not down.
 func (r *rerouting) around(links []int32) (*tables, error) {
-	key := fmt.Sprint(links)
-	if len(links) == 0 {
-		key = ""
-	}
+	key := keyOf(links)
 	if f, known := r.known[key]; known {
 		return f, nil
-	}
-	if len(r.known) > maxReroutings {
-		return nil, r.e.Refuse(
-			"faults", fmt.Sprintf("more than %d different sets of links that are down at once", maxReroutings),
-			"fewer, as there are tables for each", "faults.reroute: none computes no tables",
-		)
 	}
 	f, err := r.compute(links)
 	if err != nil {
@@ -149,11 +177,7 @@ func (r *rerouting) around(links []int32) (*tables, error) {
 
 // compute makes the algorithm of the tables for the network without some links.
 func (r *rerouting) compute(links []int32) (routing.Function, error) {
-	n, vcs := r.e.Network, r.e.Network.Router.VCs
-	if word := r.e.Faults.Reroute; word != experiment.RerouteSame {
-		k := routing.FindKind(word)
-		n.Routing = k.Spec(k.New())
-	}
+	n, vcs := &r.network, r.network.Router.VCs
 	if own := r.e.Faults.VCs; own > 0 {
 		vcs = own
 	}

@@ -22,26 +22,16 @@ func readFaults(e *experiment.Resolved, t topology.Topology) ([]Outage, error) {
 	if err != nil {
 		return nil, e.Unread("faults.file", err)
 	}
-	source := &config.Source{Name: e.Faults.File, Text: text}
-	at := config.Position{Source: source}
 	var outages []Outage
-	for line := range strings.Lines(text) {
-		at.Line++
-		written, _, _ := strings.Cut(line, "#")
-		words := strings.Fields(written)
-		if len(words) == 0 {
-			continue
-		}
-		at.Column, at.Width = 1+strings.Index(written, words[0]), len(strings.TrimSpace(written))
-		here := at
+	for at, record := range records(&config.Source{Name: e.Faults.File, Text: text}) {
 		refuse := func(_, found, expected, hint string) error {
 			return failure.NewConfigError(config.Problems{
-				{Position: here, Field: "fault", Found: found, Expected: expected, Hint: hint},
+				{Position: at, Field: "fault", Found: found, Expected: expected, Hint: hint},
 			})
 		}
-		f, problem := faultOf(words)
-		if problem != nil {
-			return nil, refuse("", problem.found, problem.expected, "")
+		f, wrong := faultOf(strings.Fields(record))
+		if wrong != nil {
+			return nil, refuse("", wrong.found, wrong.expected, "")
 		}
 		if len(outages) == experiment.MaxFaults {
 			return nil, refuse("", "one more", fmt.Sprintf("at most %d faults", experiment.MaxFaults), "")

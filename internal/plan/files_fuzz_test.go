@@ -10,6 +10,7 @@ import (
 
 	"fabricast/experiment"
 	"fabricast/internal/failure"
+	"fabricast/internal/units"
 	"fabricast/topology"
 	"fabricast/traffic"
 )
@@ -117,6 +118,32 @@ func FuzzImbalance(f *testing.F) {
 		for _, begin := range begins {
 			if begin < 0 || begin > int64(experiment.MaxWidth) {
 				t.Fatalf("begins at %d ps", begin)
+			}
+		}
+	})
+}
+
+// FuzzFaults demands of any text either an error, or an outage with ports for each line.
+func FuzzFaults(f *testing.F) {
+	f.Add("link 0-1 10us 50us\nswitch 2 0 - # for good\n")
+	f.Add("\ufefflink 0>1 1ns 2ns rate=25%\r\n\r\nlink 2-3 5us - announced=1us\r\n")
+	f.Add("link 0-1 5us")
+	f.Add("switch 3 1us 1001ns rate=100%\nlink 0-0 0 1s\nlink 0-1 -1us 1e9s announced=\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		e := onTorus(t, 0, 0)
+		e.Faults.File = written(t, text)
+		outages, err := readFaults(e, topologyOf(t, e))
+		if err != nil {
+			refused(t, err)
+			return
+		}
+		if lines := lineFields(text); len(lines) != len(outages) {
+			t.Fatalf("%d lines give %d outages", len(lines), len(outages))
+		}
+		for i := range outages {
+			o := &outages[i]
+			if o.From < 0 || o.To <= o.From || o.Rate < 0 || o.Rate >= units.Whole || len(o.ports) == 0 {
+				t.Fatalf("%+v", o)
 			}
 		}
 	})

@@ -319,6 +319,13 @@ func tableMemory(e *experiment.Resolved, t topology.Topology) units.Bytes {
 	return units.Bytes(e.Network.RoutingMemory(t))
 }
 
+// roomForTables returns a *failure.MemoryError if the run cannot fit in this machine's memory with
+// routing tables of a size.
+func roomForTables(e *experiment.Resolved, size units.Bytes) error {
+	rough := RoughForecast(e)
+	return newForecast(rough.Network+size, rough.Network+size, rough.Ranks).Check()
+}
+
 // Check returns a *failure.MemoryError if the run cannot fit in this machine's memory, even with
 // empty buffers.
 func (f Forecast) Check() error {

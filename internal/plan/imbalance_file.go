@@ -3,7 +3,6 @@ package plan
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"fabricast/experiment"
 	"fabricast/internal/config"
@@ -32,19 +31,12 @@ func readBegins(e *experiment.Resolved) ([]int64, error) {
 func beginLines(source *config.Source, ranks int) (list []int64, _ config.Problems) {
 	var problems config.First
 	// the position at which an error about missing or surplus lines is reported
-	at, end := config.Position{Source: source}, config.Position{Source: source, Line: 1, Column: 1, Width: 1}
-	for line := range strings.Lines(source.Text) {
-		at.Line++
-		written, _, _ := strings.Cut(line, "#")
-		word := strings.TrimSpace(written)
-		if word == "" {
-			continue
-		}
+	end := config.Position{Source: source, Line: 1, Column: 1, Width: 1}
+	for at, word := range records(source) {
 		begin, err := units.ParseTime(word)
 		if err == nil && begin > experiment.MaxWidth {
 			err = errors.New("too late")
 		}
-		at.Column, at.Width = 1+strings.Index(written, word), len(word)
 		if len(list) <= ranks {
 			end = at
 		}

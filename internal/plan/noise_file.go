@@ -36,15 +36,8 @@ func readLosses(e *experiment.Resolved) (*node.Losses, error) {
 func lossLines(source *config.Source) (*node.Losses, config.Problems) {
 	losses := new(node.Losses)
 	var problems config.First
-	at := config.Position{Source: source}
-	for line := range strings.Lines(source.Text) {
-		at.Line++
-		written, _, _ := strings.Cut(line, "#")
-		words := strings.Fields(written)
-		if len(words) == 0 {
-			continue
-		}
-		at.Column, at.Width = 1+strings.Index(written, words[0]), len(strings.TrimSpace(written))
+	for at, record := range records(source) {
+		words := strings.Fields(record)
 		begin, ok := lossTime(words[0])
 		duration, valid := units.Time(0), false
 		if len(words) == 2 {
@@ -55,7 +48,7 @@ func lossLines(source *config.Source) (*node.Losses, config.Problems) {
 		}
 		if !ok || !valid || !losses.Add(begin, duration) {
 			problems.Add(config.Problem{
-				Position: at, Field: "loss", Found: strings.TrimSpace(written),
+				Position: at, Field: "loss", Found: record,
 				Expected: "the time at which a loss begins, in ascending order, and its duration, such as 15ms 23us",
 			})
 			break

@@ -61,14 +61,17 @@ func (s *simulation) advance() error {
 		}
 		s.steps.By(drive)
 	}
-	return s.course.advance()
+	if err := s.course.advance(); err != nil || s.makes == nil || s.cutAt == 0 {
+		return err
+	}
+	return s.makes.save(s)
 }
 
 // step drives the partition blocks up to a simulated time (ps), and writes checkpoints that become
-// due. It returns false if the run is stopped, or a look ends, before that time.
+// due. It returns false if the run is stopped, or a look ends or a fork is made, before that time.
 func (s *simulation) step(until int64) (reached bool, err error) {
 	limit := until
-	if end := s.lookEnd(); end > 0 {
+	if end := s.earlyEnd(); end > 0 {
 		limit = min(until, end)
 	}
 	for {

@@ -164,7 +164,7 @@ func (m *measurement) build(s *simulation) (err error) {
 	if m.run, err = traffic.Prepare(s.network.carrier, parts, m.Fabric, m.load, measure); err != nil {
 		return &failure.InternalError{Err: err} // cannot happen: Resolve has accepted the traffic
 	}
-	if end := s.lookEnd(); end > 0 {
+	if end := s.earlyEnd(); end > 0 {
 		m.run.EndAt(end)
 	}
 	m.sim, s.course = s, m

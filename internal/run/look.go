@@ -46,15 +46,18 @@ func (s *settings) records(e *experiment.Resolved) recording.Options {
 	return o
 }
 
-// lookEnd returns the time (ps) at which a look ends the run early; 0 if not at all.
-func (s *settings) lookEnd() int64 {
+// earlyEnd returns the time (ps) at which a look or a fork ends the run early; 0 if not at all.
+func (s *settings) earlyEnd() int64 {
+	if s.makes != nil {
+		return int64(s.makes.Time)
+	}
 	if s.look == nil || s.look.Until == 0 {
 		return 0
 	}
 	return int64((s.look.Until + LookGrain - 1) / LookGrain * LookGrain)
 }
 
-// cut ends a run at the end of a look and returns its error.
+// cut ends a run at the end of a look, or at a fork, and returns its error.
 func (s *simulation) cut() error {
 	s.jobs.cancel()
 	return &failure.InterruptedError{

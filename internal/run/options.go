@@ -45,6 +45,8 @@ type settings struct {
 	// creates the balancer, in tests; nil: the experiment selects it
 	move func(*fabric.Cells) engine.Balancer
 	look *Look // nil unless the run is a look
+	// fork from which the run starts, and the one that it makes at its time; nil: none
+	fork, makes *Fork
 	// the hosts between which messages take no resources; nil if all do
 	relieved *[2]int32
 }

@@ -110,8 +110,10 @@ func (s *settings) checkCheckpoints(p *plan.Plan) error {
 	return nil
 }
 
-// saves reports whether the run writes checkpoints, or is resumed from one.
-func (s *settings) saves() bool { return s.checkpoints != nil || s.from != nil }
+// saves reports whether the run writes checkpoints, or is resumed from one or from a fork.
+func (s *settings) saves() bool {
+	return s.checkpoints != nil || s.from != nil || s.fork != nil
+}
 
 // unsaveable returns the reason why a run cannot write checkpoints; "" if it can.
 func (s *settings) unsaveable(p *plan.Plan) string {
@@ -434,9 +436,12 @@ func (s *simulation) begin(ctx context.Context) error {
 	}
 }
 
-// resume restores the state of the simulation if the run is resumed from a checkpoint. It then
-// attaches the recorder.
+// resume restores the state of the simulation if the run is resumed from a checkpoint or a fork. It then
+// attaches the recorder, which runs from forks do not have.
 func (s *simulation) resume() error {
+	if s.fork != nil {
+		return s.resumeFork()
+	}
 	goesOn := s.from != nil && s.look == nil
 	if s.saver != nil || s.from != nil {
 		if err := s.restore(goesOn); err != nil {

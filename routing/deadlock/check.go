@@ -30,6 +30,17 @@ type Options struct {
 	Fold int
 }
 
+// withDefaults returns the options with the defaults of Steps and Workers.
+func (o Options) withDefaults() Options {
+	if o.Steps <= 0 {
+		o.Steps = DefaultSteps
+	}
+	if o.Workers <= 0 {
+		o.Workers = runtime.GOMAXPROCS(0)
+	}
+	return o
+}
+
 // DefaultSteps takes one to a few seconds. It is enough for all routes on a tree of 4,096 hosts.
 const DefaultSteps = 72 << 20
 
@@ -81,12 +92,7 @@ func (r *Report) found() string {
 // routing.Randomized or routing.Adaptive) on a network for cycles. Its error is a *CycleError, an
 // *EscapeError or a *RouteError.
 func Check(g *topology.Graph, algorithm routing.Algorithm, o Options) (*Report, error) {
-	if o.Steps <= 0 {
-		o.Steps = DefaultSteps
-	}
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o = o.withDefaults()
 	report, s, err := check(g, algorithm, o)
 	if wrong := (*CycleError)(nil); errors.As(err, &wrong) {
 		// Packets that never arrive make circles, too, and their error says more.

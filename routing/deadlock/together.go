@@ -2,7 +2,8 @@ package deadlock
 
 import (
 	"fmt"
-	"runtime"
+	"slices"
+	"strings"
 
 	"fabricast/routing"
 	"fabricast/topology"
@@ -13,12 +14,7 @@ import (
 // may have escape channels. Its error is a *CycleError or a *RouteError, and an error without a
 // type if not all routes can be checked within Options.Steps for each algorithm.
 func Together(g *topology.Graph, algorithms []routing.Function, o Options) error {
-	if o.Steps <= 0 {
-		o.Steps = DefaultSteps
-	}
-	if o.Workers <= 0 {
-		o.Workers = runtime.GOMAXPROCS(0)
-	}
+	o = o.withDefaults()
 	if size := tableSize(g, o.VCs, false); size > maxTable {
 		return fmt.Errorf("the table of dependencies would take %d MiB", size>>20)
 	}
@@ -44,15 +40,12 @@ func Together(g *topology.Graph, algorithms []routing.Function, o Options) error
 }
 
 // names lists the names of algorithms in order, each once.
-func names(algorithms []routing.Function) (list string) {
-	seen := map[string]bool{}
+func names(algorithms []routing.Function) string {
+	var list []string
 	for _, a := range algorithms {
-		if name := a.Name(); !seen[name] {
-			if seen[name] = true; list != "" {
-				list += " and "
-			}
-			list += name
+		if name := a.Name(); !slices.Contains(list, name) {
+			list = append(list, name)
 		}
 	}
-	return list
+	return strings.Join(list, " and ")
 }

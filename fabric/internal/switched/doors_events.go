@@ -6,8 +6,8 @@ import (
 	"fabricast/routing"
 )
 
-// scheduleEvents schedules the events at the block's routers, and the starts of epochs.
-func (d *Doors) scheduleEvents() {
+// ScheduleEvents schedules the events at the block's routers, and the starts of epochs.
+func (d *Doors) ScheduleEvents() {
 	b := d.b
 	for _, c := range b.Changes {
 		if r := uint32(b.Spec.Graph.Ports[c.Port].Router); r-b.First < b.Count {

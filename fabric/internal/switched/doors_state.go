@@ -82,7 +82,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 		d.receivers.words = d.Hooks.FlowState
 		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
 	}
-	d.scheduleEvents()
+	d.ScheduleEvents()
 	return d
 }
 

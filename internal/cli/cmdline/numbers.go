@@ -62,6 +62,40 @@ func (f countFlag) String() string {
 // Type returns the name of the value's type for the command's help.
 func (countFlag) Type() string { return "int" }
 
+// allFlag is a flag value: a number from 0 on, or all.
+type allFlag struct {
+	n   *int
+	all int
+}
+
+// CountOrAll adds a flag for a number from 0 on, or the word all, which stands for the number `all`.
+func CountOrAll(flags *pflag.FlagSet, n *int, all int, name, usage string) {
+	flags.Var(allFlag{n, all}, name, usage)
+}
+
+// Set implements pflag.Value.
+func (f allFlag) Set(text string) error {
+	if text == wordAll {
+		*f.n = f.all
+		return nil
+	}
+	return CountOf(f.n, 0).Set(text)
+}
+
+const wordAll = "all"
+
+func (f allFlag) String() string {
+	if f.n != nil && *f.n == f.all {
+		return wordAll
+	}
+	return CountOf(f.n, 0).String()
+}
+
+// Type returns the name of the value's type for the command's help.
+func (allFlag) Type() string { return "int|all" }
+
+func (allFlag) expected() string { return "a number of at least 0, or all" }
+
 func (f countFlag) expected() string {
 	if f.most == math.MaxInt32 {
 		return fmt.Sprintf("a number of at least %d", f.least)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fabricast/experiment"
+	"fabricast/internal/atlas"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/config"
 	"fabricast/internal/difference"
@@ -22,17 +23,17 @@ import (
 var schemas = map[string]func() *schema.Schema{
 	"experiment": experiment.Schema, "sweep": sweep.FileSchema, "study": sweep.StudySchema,
 	"why": why.OutputSchema, "difference": difference.OutputSchema, "tune": tune.OutputSchema,
-	"place": place.OutputSchema,
+	"place": place.OutputSchema, "failures": atlas.OutputSchema,
 }
 
 func NewSchema() *cobra.Command {
 	kinds := slices.Sorted(maps.Keys(schemas))
 	return &cobra.Command{
-		Use:   "schema [experiment|sweep|study|why|difference|tune|place]",
+		Use:   "schema [experiment|sweep|study|why|difference|tune|place|failures]",
 		Short: "Print the JSON Schema of a kind of file, by which editors complete and check",
 		Long: `Print the JSON Schema (draft 2020-12) of experiments, or of sweeps or studies, by which editors with a
 YAML language server complete and check; or that of what fabricast why --json prints, compare
---first-difference --json, tune --json or place --json. A file says by which schema in its first line:
+--first-difference --json, tune --json, place --json or failures --json. A file says by which schema in its first line:
 
   # yaml-language-server: $schema=experiment.json`,
 		Example: `  fabricast schema > experiment.json

@@ -1,0 +1,79 @@
+package atlas
+
+import "fabricast/topology"
+
+// connection finds hosts that a failure cuts off.
+type connection struct {
+	g     *topology.Graph
+	whole []int32 // by router: the lowest router of its part of the network
+}
+
+func newConnection(g *topology.Graph) *connection {
+	c := &connection{g: g}
+	c.whole = c.parts(func(int32, int32) bool { return false })
+	return c
+}
+
+// parts returns, by router, the lowest router of the part of the network that it can reach without the links
+// of which down says so for their routers.
+func (c *connection) parts(down func(a, b int32) bool) []int32 {
+	of := make([]int32, c.g.Routers)
+	for r := range of {
+		of[r] = int32(r)
+	}
+	root := func(r int32) int32 {
+		for of[r] != r {
+			of[r] = of[of[r]]
+			r = of[r]
+		}
+		return r
+	}
+	for port := range c.g.Ports {
+		if c.g.Ports[port].Peer == topology.Unconnected {
+			continue
+		}
+		a, b := c.g.Ports[port].Router, int32(c.g.PeerRouter(port))
+		if !down(a, b) {
+			a, b = root(a), root(b)
+			of[max(a, b)] = min(a, b)
+		}
+	}
+	for r := range of {
+		of[r] = root(int32(r))
+	}
+	return of
+}
+
+// cutOff counts the hosts of which a NIC cannot reach the largest part of what it could reach before.
+func (c *connection) cutOff(x *element) (hosts int) {
+	failed, cut := map[int32]bool{}, map[[2]int32]bool{}
+	for _, r := range x.routers {
+		failed[r] = true
+	}
+	for _, l := range x.links {
+		cut[l] = true
+	}
+	after := c.parts(func(a, b int32) bool { return failed[a] || failed[b] || cut[[2]int32{min(a, b), max(a, b)}] })
+	nics, most := map[int32]int{}, map[int32]int32{} // by part after; by part before: the part after with most NICs
+	router := func(nic int) int32 { return c.g.Ports[c.g.NICPort[nic]].Router }
+	for nic := range c.g.NICPort {
+		if r := router(nic); !failed[r] {
+			nics[after[r]]++
+		}
+	}
+	for r, part := range after {
+		before := c.whole[r]
+		if best, known := most[before]; !known || nics[part] > nics[best] {
+			most[before] = part
+		}
+	}
+	for host := range c.g.Hosts {
+		for nic := host * c.g.NICsPerHost; nic < (host+1)*c.g.NICsPerHost; nic++ {
+			if r := router(nic); failed[r] || after[r] != most[c.whole[r]] {
+				hosts++
+				break
+			}
+		}
+	}
+	return hosts
+}

@@ -1,0 +1,119 @@
+package sweeps
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"fabricast"
+	"fabricast/experiment"
+	"fabricast/internal/atlas"
+	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/cli/console"
+	"fabricast/report"
+)
+
+// failuresFlags holds the flags of fabricast failures.
+type failuresFlags struct {
+	experiment   cmdline.ExperimentFlags
+	options      atlas.Options
+	at, lasts    string
+	top          int
+	json, asRows bool
+}
+
+// NewFailures returns the command fabricast failures.
+func NewFailures() *cobra.Command {
+	var f failuresFlags
+	cmd := &cobra.Command{
+		Use:   "failures FILE.yaml",
+		Short: "Rank the links and switches of a network by what a program loses when they fail",
+		Long: `Rank the links and switches of a network by what a program loses when they fail. Each fails in a future
+of its own. All futures start from the state of the run just before that moment, so each costs only
+what comes after it, and has the result of a whole run with this fault in its file. How routing reacts
+is in the fields of faults. All links between two routers are one.`,
+		Example: `  fabricast failures examples/failures/atlas.yaml
+  fabricast failures examples/failures/atlas.yaml --links 0 --switches all --for 30us
+  fabricast failures examples/failures/atlas.yaml --links 0 --pairs 100 --csv > pairs.csv`,
+		Args:              cmdline.OneFile,
+		ValidArgsFunction: cmdline.ExperimentFiles,
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.failures(cmd, args[0]) },
+	}
+	f.experiment.Register(cmd)
+	cmd.Flags().StringVar(&f.at, "at", "", "when something fails, in simulated `time` (default half of the run without failures)")
+	cmd.Flags().StringVar(&f.lasts, "for", "", "the `time` until it is up again, or ever: it stays down "+
+		"(default until the run without failures ends)")
+	f.options.Links = atlas.All
+	cmdline.CountOrAll(cmd.Flags(), &f.options.Links, atlas.All, "links", "how many links fail, drawn by the seed")
+	cmdline.CountOrAll(cmd.Flags(), &f.options.Switches, atlas.All, "switches", "how many switches fail, with all their links")
+	cmdline.CountOrAll(cmd.Flags(), &f.options.Pairs, atlas.All, "pairs", "how many pairs of links fail together")
+	cmdline.Count(cmd.Flags(), &f.options.Workers, "workers", 1, "how many futures are simulated at once, on one core each (default all cores)")
+	f.top = 20
+	cmdline.Count(cmd.Flags(), &f.top, "top", 1, "print so many of the worst futures as text")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print all futures as JSON")
+	cmd.Flags().BoolVar(&f.asRows, "csv", false, "print all futures as CSV, with all digits")
+	return cmd
+}
+
+func (f *failuresFlags) failures(cmd *cobra.Command, file string) error {
+	if f.json && f.asRows {
+		return cmdline.Usage(cmd, errors.New("found both --json and --csv, expected one of them"))
+	}
+	err := momentOf(cmd, "at", f.at, &f.options.At)
+	if f.options.Repair = atlas.Forever; f.lasts != "ever" && err == nil {
+		f.options.Repair = 0
+		err = momentOf(cmd, "for", f.lasts, &f.options.Repair)
+	}
+	if err != nil {
+		return err
+	}
+	e, err := f.experiment.Load(cmd, file)
+	if err != nil {
+		return err
+	}
+	r, err := experiment.Resolve(experiment.Experiment(*e))
+	if err != nil {
+		return err
+	}
+	line := console.NewProgressLine(cmd.ErrOrStderr())
+	if log := console.NewProgressLog(cmd.ErrOrStderr()); line == nil {
+		f.options.Progress = func(p atlas.Progress) { log.Show(p.Elapsed, describeFutures(file, p)) }
+	} else {
+		line.Show(filepath.Base(file) + ": the run without failures")
+		f.options.Progress = func(p atlas.Progress) { line.Show(describeFutures(file, p)) }
+	}
+	found, err := atlas.Make(cmd.Context(), r, f.options)
+	line.Clear()
+	if found == nil {
+		return err
+	}
+	return errors.Join(f.print(cmd, found), err)
+}
+
+func (f *failuresFlags) print(cmd *cobra.Command, r *atlas.Report) error {
+	switch {
+	case f.json:
+		return console.PrintJSON(cmd, r)
+	case f.asRows:
+		return r.CSV(cmd.OutOrStdout())
+	}
+	return r.Text(cmd.OutOrStdout(), f.top)
+}
+
+// momentOf reads the value of a flag, a time above 0, if the flag is given.
+func momentOf(cmd *cobra.Command, flag, text string, at *fabricast.Time) error {
+	if text == "" {
+		return nil
+	}
+	if err := at.Set(text); err != nil || *at <= 0 {
+		return cmdline.Usage(cmd, fmt.Errorf("found --%s %s, expected a time above 0, such as 20us", flag, text))
+	}
+	return nil
+}
+
+func describeFutures(file string, p atlas.Progress) string {
+	left := p.Elapsed.Seconds() / float64(p.Done) * float64(p.Futures-p.Done)
+	return fmt.Sprintf("%s: %d of %d futures, about %s left", filepath.Base(file), p.Done, p.Futures, report.Seconds(left))
+}
