@@ -146,7 +146,7 @@ func (v *validator) faults() {
 	v.word("faults.reroute", f.Reroute)
 	v.demand(
 		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
-		config.OneOf(reroutes()[1:])+", as network.routing has no tables that can be computed again",
+		"a network.routing with tables that can be computed again, or "+config.OneOf(reroutes()[1:]),
 	)
 	v.faultTime("faults.detection", f.Detection)
 	v.faultTime("faults.update", f.Update)

@@ -21,7 +21,8 @@ import (
 // Options say what fails, and when.
 type Options struct {
 	At units.Time // when; 0: after half of the time of the run without faults
-	// Repair is how long it is down; 0: until the run without faults would have ended; Forever: it stays down.
+	// Repair is how long it is down; 0: until the run without faults would have ended; Forever: it
+	// stays down.
 	Repair units.Time
 	// Links, Switches and Pairs are numbers of elements drawn by the experiment's seed, or All.
 	Links, Switches, Pairs int
@@ -64,9 +65,9 @@ func (e *FailedError) Error() string {
 // Unwrap returns the first error.
 func (e *FailedError) Unwrap() error { return e.First }
 
-// Make simulates the futures of an experiment, and ranks them by what the run loses. If some cannot be simulated,
-// it returns the report with a *FailedError; if the context ends, the report of those that were done with an
-// *InterruptedError. Other errors are those of runs.
+// Make simulates the futures of an experiment, and ranks them by what the run loses. If some cannot
+// be simulated, it returns the report with a *FailedError; if the context ends, the report of those
+// that were done with an *InterruptedError. Other errors are those of runs.
 func Make(ctx context.Context, e *experiment.Resolved, o Options) (*Report, error) {
 	if err := suits(e); err != nil {
 		return nil, err
@@ -75,22 +76,20 @@ func Make(ctx context.Context, e *experiment.Resolved, o Options) (*Report, erro
 	if err != nil {
 		return nil, err
 	}
-	a := &atlas{options: o, begin: time.Now()}
-	if err := a.fork(ctx, e); err != nil {
+	a := &atlas{options: o}
+	if a.from, err = run.NewFork(ctx, e); err != nil {
+		return nil, err
+	}
+	g := a.from.Plan().Topology.Graph()
+	a.connection = newConnection(g)
+	if a.elements, err = elements(g, e.Seed, &o); err != nil {
+		return nil, err
+	}
+	if err := a.fork(ctx); err != nil {
 		return nil, err
 	}
 	if err := a.check(); err != nil {
 		return nil, err
-	}
-	g := a.from.Plan().Topology.Graph()
-	if n := len(linksOf(g)); o.Pairs != 0 && n*(n-1)/2 > mostElements && (o.Pairs == All || o.Pairs > mostElements) {
-		return nil, failure.NewConfigError(fmt.Errorf(
-			"found %d pairs of links, expected at most %d: draw some", n*(n-1)/2, mostElements,
-		))
-	}
-	a.connection, a.elements = newConnection(g), elements(g, e.Seed, &o)
-	if len(a.elements) == 0 {
-		return nil, failure.NewConfigError(errors.New("found nothing that fails, expected links, switches or pairs of links"))
 	}
 	a.futures, a.errs = make([]Future, len(a.elements)), make([]error, len(a.elements))
 	a.all(ctx)
@@ -104,7 +103,9 @@ func suits(e *experiment.Resolved) error {
 	})
 	switch {
 	case e.HasTraffic():
-		return e.Refuse("traffic", "synthetic traffic, which does not end by itself", "a program, which loses time", "")
+		return e.Refuse(
+			"traffic", "synthetic traffic, which does not end by itself", "a program, which loses time", "",
+		)
 	case own:
 		return e.Refuse(
 			"workload", "a trace, or a program in Go or C", "programs by name, whose states can be kept", "",
@@ -134,10 +135,7 @@ type atlas struct {
 }
 
 // fork simulates the run without faults, and keeps its state just before the moment.
-func (a *atlas) fork(ctx context.Context, e *experiment.Resolved) (err error) {
-	if a.from, err = run.NewFork(ctx, e); err != nil {
-		return err
-	}
+func (a *atlas) fork(ctx context.Context) (err error) {
 	at := a.options.At
 	if at > 0 {
 		if a.from, err = a.from.At(ctx, at); err != nil {
@@ -160,9 +158,14 @@ func (a *atlas) fork(ctx context.Context, e *experiment.Resolved) (err error) {
 
 // check returns an error if the times of faults cannot be.
 func (a *atlas) check() error {
+	if a.options.At == 0 {
+		return failure.NewConfigError(errors.New("found a run that takes no time, expected one that loses some"))
+	}
 	first := a.fault(experiment.Fault{Link: "0-1"})
 	for _, p := range first.Problems() {
-		return failure.NewConfigError(fmt.Errorf("found a failure at %s with %s, expected %s", a.options.At, p.Found, p.Expected))
+		return failure.NewConfigError(fmt.Errorf(
+			"found a failure at %s with %s, expected %s", a.options.At, p.Found, p.Expected,
+		))
 	}
 	return nil
 }

@@ -36,7 +36,8 @@ func resolved(t *testing.T, text string) *experiment.Resolved {
 	return r
 }
 
-// TestFutures: each is the run with its fault in the file, for any number of workers, and they are ranked.
+// TestFutures: each is the run with its fault in the file, for any number of workers, and they are
+// ranked.
 func TestFutures(t *testing.T) {
 	o := Options{At: 9 * units.Microsecond, Repair: 20 * units.Microsecond, Links: All, Switches: 1, Pairs: 2, Workers: 1}
 	r, err := Make(t.Context(), resolved(t, ring+"}\n"), o)
@@ -140,6 +141,7 @@ func TestNoAtlas(t *testing.T) {
 		{"workload: {program: alltoall, size: 20KiB}", "expected one before the end of the run", Options{Links: All, At: units.Second}},
 		{"workload: {program: alltoall, size: 20KiB}", "at least 1ns after the fault begins", Options{Links: All, Repair: 1}},
 		{"workload: {program: alltoall, size: 20KiB}", "found nothing that fails", Options{}},
+		{"ranks: 1\nworkload: {program: barrier}", "found a run that takes no time", Options{Links: All}},
 	} {
 		_, err := Make(t.Context(), resolved(t, "network: {topology: {dims: [4]}}\n"+c.text+"\n"), c.o)
 		var config *failure.ConfigError
@@ -186,8 +188,10 @@ func TestDraw(t *testing.T) {
 func TestCutOff(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		spec := rapid.SampledFrom([]topology.Spec{
-			topology.TorusSpec{Dims: []int{4}, Hosts: 1}, topology.TorusSpec{Dims: []int{3, 2}, Hosts: 2},
-			topology.FatTreeSpec{Radix: 4, Levels: 2}, topology.FatTreeSpec{Radix: 2, Levels: 3},
+			topology.TorusSpec{Dims: []int{4}, Hosts: 1},
+			topology.TorusSpec{Dims: []int{3, 2}, Hosts: 2},
+			topology.FatTreeSpec{Radix: 4, Levels: 2},
+			topology.FatTreeSpec{Radix: 2, Levels: 3},
 		}).Draw(t, "spec")
 		built, err := spec.Build(rapid.IntRange(1, 2).Draw(t, "nics"))
 		if err != nil {
@@ -195,7 +199,11 @@ func TestCutOff(t *testing.T) {
 		}
 		g := built.Graph()
 		o := Options{Links: 1, Switches: 1, Pairs: 1}
-		for _, x := range elements(g, rapid.Uint64().Draw(t, "seed"), &o) {
+		list, err := elements(g, rapid.Uint64().Draw(t, "seed"), &o)
+		if err != nil || len(list) != 3 {
+			t.Fatalf("%+v: %v", list, err)
+		}
+		for _, x := range list {
 			if got, want := newConnection(g).cutOff(&x), searched(g, &x); got != want {
 				t.Fatalf("%v: %d hosts are cut off, want %d", x.names(), got, want)
 			}

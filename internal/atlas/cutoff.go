@@ -14,8 +14,8 @@ func newConnection(g *topology.Graph) *connection {
 	return c
 }
 
-// parts returns, by router, the lowest router of the part of the network that it can reach without the links
-// of which down says so for their routers.
+// parts returns, by router, the lowest router of the part of the network that it can reach without
+// the links of which down says so for their routers.
 func (c *connection) parts(down func(a, b int32) bool) []int32 {
 	of := make([]int32, c.g.Routers)
 	for r := range of {
@@ -44,7 +44,8 @@ func (c *connection) parts(down func(a, b int32) bool) []int32 {
 	return of
 }
 
-// cutOff counts the hosts of which a NIC cannot reach the largest part of what it could reach before.
+// cutOff counts the hosts of which a NIC cannot reach the largest part of what it could reach
+// before.
 func (c *connection) cutOff(x *element) (hosts int) {
 	failed, cut := map[int32]bool{}, map[[2]int32]bool{}
 	for _, r := range x.routers {
@@ -53,8 +54,11 @@ func (c *connection) cutOff(x *element) (hosts int) {
 	for _, l := range x.links {
 		cut[l] = true
 	}
-	after := c.parts(func(a, b int32) bool { return failed[a] || failed[b] || cut[[2]int32{min(a, b), max(a, b)}] })
-	nics, most := map[int32]int{}, map[int32]int32{} // by part after; by part before: the part after with most NICs
+	after := c.parts(func(a, b int32) bool {
+		return failed[a] || failed[b] || cut[[2]int32{min(a, b), max(a, b)}]
+	})
+	nics := map[int32]int{}   // by part after
+	most := map[int32]int32{} // by part before: the part after with most NICs
 	router := func(nic int) int32 { return c.g.Ports[c.g.NICPort[nic]].Router }
 	for nic := range c.g.NICPort {
 		if r := router(nic); !failed[r] {

@@ -1,11 +1,13 @@
 package atlas
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 
 	"fabricast/experiment"
+	"fabricast/internal/failure"
 	"fabricast/internal/random"
 	"fabricast/topology"
 )
@@ -31,23 +33,36 @@ type element struct {
 	routers []int32            // of which all links fail
 }
 
-// elements returns what fails, in order of numbers: links, then switches, then pairs of links. All links between
-// two routers are one. A number in o is that of elements drawn by the seed, All, or more than there are.
-func elements(g *topology.Graph, seed uint64, o *Options) (list []element) {
+// elements returns what fails, in order of numbers: links, then switches, then pairs of links. All
+// links between two routers are one. A number in o is that of elements drawn by the seed, All, or
+// more than there are.
+func elements(g *topology.Graph, seed uint64, o *Options) (list []element, err error) {
 	links := linksOf(g)
+	pairs := len(links) * (len(links) - 1) / 2
+	if pairs > mostElements && (o.Pairs == All || o.Pairs > mostElements) {
+		return nil, failure.NewConfigError(fmt.Errorf(
+			"found %d pairs of links, expected at most %d: draw some", pairs, mostElements,
+		))
+	}
 	for _, i := range draw(seed, len(links), o.Links) {
 		list = append(list, ofLinks(KindLink, links[i]))
 	}
 	for _, i := range draw(seed+1, g.Routers, o.Switches) {
 		list = append(list, element{
-			kind: KindSwitch, faults: []experiment.Fault{{Switch: fmt.Sprint(i)}}, routers: []int32{int32(i)},
+			kind: KindSwitch, routers: []int32{int32(i)},
+			faults: []experiment.Fault{{Switch: fmt.Sprint(i)}},
 		})
 	}
-	for _, p := range draw(seed+2, len(links)*(len(links)-1)/2, o.Pairs) {
+	for _, p := range draw(seed+2, pairs, o.Pairs) {
 		a, b := pairAt(p)
 		list = append(list, ofLinks(KindPair, links[b], links[a]))
 	}
-	return list
+	if len(list) == 0 {
+		err = failure.NewConfigError(errors.New(
+			"found nothing that fails, expected links, switches or pairs of links",
+		))
+	}
+	return list, err
 }
 
 func ofLinks(kind string, links ...[2]int32) element {
@@ -78,7 +93,8 @@ func linksOf(g *topology.Graph) [][2]int32 {
 			found[[2]int32{min(a, b), max(a, b)}] = true
 		}
 	}
-	return slices.SortedFunc(maps.Keys(found), func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) })
+	byNumbers := func(a, b [2]int32) int { return slices.Compare(a[:], b[:]) }
+	return slices.SortedFunc(maps.Keys(found), byNumbers)
 }
 
 // pairAt returns the p-th pair a > b >= 0 in the order 1,0 2,0 2,1 3,0.
@@ -89,8 +105,8 @@ func pairAt(p int) (a, b int) {
 	return a, p
 }
 
-// draw returns `some` of the numbers below n in ascending order, each with the same probability; all of them
-// if some is All or at least n.
+// draw returns `some` of the numbers below n in ascending order, each with the same probability;
+// all of them if some is All or at least n.
 func draw(seed uint64, n, some int) []int {
 	if some == All || some >= n {
 		some = n

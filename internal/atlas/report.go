@@ -55,7 +55,8 @@ const (
 
 var states = []string{StateWaits, StateDeadlock, StateEnds, StateFailed}
 
-// worse orders futures: those that do not end by the hosts that are cut off, others by the time that they lose.
+// worse orders futures: those that do not end by the hosts that are cut off, others by the time
+// that they lose.
 func worse(a, b Future) int {
 	return cmp.Or(
 		cmp.Compare(slices.Index(states, a.State), slices.Index(states, b.State)),
@@ -81,7 +82,8 @@ func (a *atlas) report(ctx context.Context) (*Report, error) {
 		switch {
 		case a.errs[i] == nil:
 		case failed == nil:
-			failed = &FailedError{1, len(a.elements), fmt.Errorf("%s: %w", strings.Join(a.futures[i].Fails, ", "), a.errs[i])}
+			first := fmt.Errorf("%s: %w", strings.Join(a.futures[i].Fails, ", "), a.errs[i])
+			failed = &FailedError{1, len(a.elements), first}
 		default:
 			failed.Failed++
 		}
@@ -112,7 +114,8 @@ func (r *Report) Text(w io.Writer, most int) error {
 		if f.State != StateEnds {
 			predicted, lost, share = f.says(), "-", "-"
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", strings.Join(f.Fails, ", "), predicted, lost, share, f.CutOff)
+		fails := strings.Join(f.Fails, ", ")
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", fails, predicted, lost, share, f.CutOff)
 	}
 	if more := len(r.Futures) - most; more > 0 {
 		fmt.Fprintf(t, "and %d more (--top, --csv, --json)\n", more)
@@ -141,7 +144,8 @@ func (r *Report) CSV(w io.Writer) error {
 		f := &r.Futures[i]
 		rows = append(rows, []string{
 			strings.Join(f.Fails, ", "), f.Kind, f.State, strconv.FormatInt(int64(f.Time), 10),
-			strconv.FormatInt(int64(f.Lost), 10), strconv.FormatFloat(f.Share, 'g', -1, 64), strconv.Itoa(f.CutOff),
+			strconv.FormatInt(int64(f.Lost), 10), strconv.FormatFloat(f.Share, 'g', -1, 64),
+			strconv.Itoa(f.CutOff),
 			f.Hash, f.Error,
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	"fabricast/internal/units"
 )
 
-// Fork is the state of a run at a moment, from which its futures start. They differ in the faults after that
-// moment.
+// Fork is the state of a run at a moment, from which its futures start. They differ in the faults
+// after that moment.
 type Fork struct {
 	Time   units.Time // all that happens before has happened, and nothing else
 	plan   *plan.Plan
@@ -39,9 +39,9 @@ func NewFork(ctx context.Context, e *experiment.Resolved) (*Fork, error) {
 	return &Fork{plan: p}, nil
 }
 
-// At simulates the run without faults, on one core, up to the last multiple of LookGrain that is not after
-// a later time. It returns a *failure.ConfigError if the run ends before, or its state cannot be kept; other
-// errors are those of Run.
+// At simulates the run without faults, on one core, up to the last multiple of LookGrain that is
+// not after a later time. It returns a *failure.ConfigError if the run ends before, or its state
+// cannot be kept; other errors are those of Run.
 func (f *Fork) At(ctx context.Context, at units.Time) (*Fork, error) {
 	made := &Fork{Time: at / LookGrain * LookGrain, plan: f.plan}
 	if made.Time == f.Time {
@@ -66,8 +66,9 @@ func (f *Fork) At(ctx context.Context, at units.Time) (*Fork, error) {
 // Plan returns the plan of the run without faults.
 func (f *Fork) Plan() *plan.Plan { return f.plan }
 
-// Run simulates the future with some faults, on one core. It may be called by several goroutines at once. The
-// result is that of the whole run with these faults, none of which may be announced or begin before f.Time.
+// Run simulates the future with some faults, on one core. It may be called by several goroutines at
+// once. The result is that of the whole run with these faults, none of which may be announced or
+// begin before f.Time.
 func (f *Fork) Run(ctx context.Context, faults []experiment.Fault) (*Result, error) {
 	watch := startWatch()
 	p, err := f.plan.WithFaults(faults)
@@ -132,8 +133,8 @@ func (f *Fork) restore(s *simulation) error {
 	return nil
 }
 
-// resumeFork gives the simulation the state of the fork from which it starts. If there is an error, it closes
-// the simulation.
+// resumeFork gives the simulation the state of the fork from which it starts. If there is an error,
+// it closes the simulation.
 func (s *simulation) resumeFork() error {
 	err := s.jobs.saveable()
 	if err != nil {

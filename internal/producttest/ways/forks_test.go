@@ -14,8 +14,9 @@ import (
 	"fabricast/internal/units"
 )
 
-// TestForks: a future that starts from the state just before a fault is the whole run with that fault, also if
-// the fault begins at the very time of the state, or before the first one that can be kept.
+// TestForks: a future that starts from the state just before a fault is the whole run with that
+// fault, also if the fault begins at the very time of the state, or before the first one that can
+// be kept.
 func TestForks(t *testing.T) {
 	t.Parallel()
 	d := producttest.Draws(t)
@@ -74,7 +75,8 @@ func drawFuture(d *rand.Rand, at units.Time) []experiment.Fault {
 	return list
 }
 
-// forkAgrees compares a future with the whole run. It returns how many were compared, and did not end.
+// forkAgrees compares a future with the whole run. It returns how many were compared, and did not
+// end.
 func forkAgrees(t *testing.T, text, react string, at units.Time, list []experiment.Fault) (compared, stuck int) {
 	t.Helper()
 	base, err := fabricast.Parse("fork.yaml", text+react+"}\n")
