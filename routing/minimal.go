@@ -7,7 +7,8 @@ import (
 )
 
 var _ = Register(30, Description[MinimalOptions]{
-	Summary: "each topology's own minimal routing",
+	Summary:   "each topology's own minimal routing",
+	Endpoints: true,
 	Make: func(o *MinimalOptions, n Network) (Algorithm, error) {
 		return NewMinimal(n.Topology, "minimal", n.VCs, o.Choice)
 	},
