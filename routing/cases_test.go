@@ -274,7 +274,7 @@ var combinations = []combination{
 	{"minimal/nodes-dual-plane", dualPlane, minimal(routing.ChoiceQueue), 1, 0},
 	{"minimal/nodes-dual-tor", dualToR, minimal(routing.ChoiceFlow), 1, 0},
 	{"minimal/nodes-dual-tor-queue", dualToR, minimal(routing.ChoiceQueue), 1, 0},
-	{"minimal/nodes-shared", sharedNICs, minimal(routing.ChoiceFlow), 2, 0},
+	{"minimal/nodes-shared", sharedNICs, minimal(routing.ChoiceFlow), 2, 1},
 	{"minimal/nodes-alone", alone, minimal(routing.ChoicePacket), 1, 0},
 	{"shortest/torus", torus, shortest(routing.ClassesHop), 4, 0},
 	{"shortest/dragonfly", dragonfly, shortest(routing.ClassesHop), 3, 0},

@@ -87,3 +87,29 @@ func TestNodesRefuse(t *testing.T) {
 		t.Errorf("%v fit, want %v", fit, want)
 	}
 }
+
+// TestNodesDestinationModK: a shift of the nodes, each GPU sending on its rail, loads every link of
+// the outer tree with at most one flow.
+func TestNodesDestinationModK(t *testing.T) {
+	spec := topology.NodesSpec{
+		Count: 8, Unit: 4, Planes: 1, Block: topology.XGFTSpec{M: []int{1, 4}, W: []int{1, 1}},
+		Outer: topology.XGFTSpec{M: []int{4, 8}, W: []int{1, 2}, Width: []int{1, 2}},
+	}
+	c := combination{name: "nodes", spec: spec, make: minimal(routing.ChoiceFlow)}
+	net, a := c.build(t, 1)
+	g := net.Graph()
+	w := &walker{t: t, name: "nodes", graph: g, algorithm: a, vcs: 1}
+	for shift := 1; shift < spec.Count; shift++ {
+		used := map[int32]bool{}
+		for src := range int32(g.Hosts) {
+			routers, steps := w.walk(src, (src+int32(4*shift))%int32(g.Hosts))
+			for i, r := range routers {
+				port := g.PortBase[r] + int32(steps[i].Port)
+				if used[port] {
+					t.Fatalf("two flows of a shift by %d at %s", shift, net.RouterName(int(r)))
+				}
+				used[port] = true
+			}
+		}
+	}
+}

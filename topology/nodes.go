@@ -108,7 +108,7 @@ func NewNodes(s NodesSpec, nicsPerHost int) (*Nodes, error) {
 			n.place[i] = -1
 		}
 		for at := range n.spec.Count * n.spec.NICs {
-			n.place[n.outerHost(at/n.spec.NICs, at%n.spec.NICs)] = int32(at)
+			n.place[n.OuterHost(at/n.spec.NICs, at%n.spec.NICs)] = int32(at)
 		}
 	}
 	n.nameClasses()
@@ -303,15 +303,15 @@ func (n *Nodes) outward(node, nic int) (peer, peerPort int, class uint16) {
 // Entry returns the router of the outer topology, its local port and the link's class there, by
 // which packets reach a NIC of a node.
 func (n *Nodes) Entry(node, nic int) (router, port int, class uint16) {
-	g, host := n.outer.Graph(), n.outerHost(node, nic)
+	g, host := n.outer.Graph(), n.OuterHost(node, nic)
 	global := int(g.NICPort[host%g.Hosts])
 	inner, port := g.Local(global)
 	return n.Switch(host/g.Hosts, inner), port, g.Ports[global].Link
 }
 
-// outerHost returns the host of the outer topology that a NIC of a node is. Hosts are counted
+// OuterHost returns the host of the outer topology that a NIC of a node is. Hosts are counted
 // through all planes.
-func (n *Nodes) outerHost(node, nic int) int {
+func (n *Nodes) OuterHost(node, nic int) int {
 	s := &n.spec
 	plane, rail, rails := nic%s.Planes, nic/s.Planes, s.NICs/s.Planes
 	unit, inUnit := node/s.Unit, node%s.Unit
@@ -505,10 +505,22 @@ func (n *Nodes) Distance(a, b int) int {
 		links += 2
 	}
 	if n.spec.PXN && own/n.share != other/n.share {
-		links += n.block.Distance(a%hosts, b%hosts)
+		links += n.toRail(a%hosts, other)
 		own = other
 	}
 	return links + n.between(from, own, to, other)
+}
+
+// toRail returns the number of links within a node from the router of a host to the nearest GPU that
+// has or shares the NICs of the given one.
+func (n *Nodes) toRail(host, gpu int) int {
+	first, least := gpu/n.share*n.share, math.MaxInt
+	for h := range n.block.Graph().Hosts {
+		if i := n.gpuOfHost(h); i >= first && i < first+n.share {
+			least = min(least, n.block.Distance(host, h))
+		}
+	}
+	return least
 }
 
 func (n *Nodes) gpuOfHost(host int) int {
@@ -524,7 +536,7 @@ func (n *Nodes) between(from, own, to, other int) int {
 	second, _ := n.NICs(other)
 	for i := range count {
 		for j := range count {
-			x, y := n.outerHost(from, first+i), n.outerHost(to, second+j)
+			x, y := n.OuterHost(from, first+i), n.OuterHost(to, second+j)
 			if x/hosts == y/hosts {
 				least = min(least, n.outer.Distance(x%hosts, y%hosts))
 			}

@@ -30,22 +30,35 @@ type nodesLeg struct {
 	gpus, gpuOf  []int32
 	exits        []uint16 // by GPU: the first of its ports to NICs
 	entries      []entry  // by node and NIC
+	digits       bool     // ways up an outer tree follow from the receiving NIC, not from the flow
 }
 
-// entry is the router within its plane, and the local port there, by which a NIC is reached.
+// entry is the router within its plane, and the local port there, by which a NIC is reached, and the
+// NIC's number as a host of the plane.
 type entry struct {
 	router int32
 	port   uint16
+	host   int32
 }
 
 var _ = register(func(n *topology.Nodes, between Ends) (Leg, error) {
 	if between == AnyEnds {
 		return NewTable(n.Graph(), true, between)
 	}
-	return newNodesLeg(n)
+	return newNodesLeg(n, false)
 })
 
-func newNodesLeg(n *topology.Nodes) (*nodesLeg, error) {
+// NewPaired is New, between routers with hosts, for algorithms by which all packets of a pair of
+// hosts take one route. On nodes whose outer topology is a tree, the ways up then follow from the
+// number of the receiving NIC, digit by digit, as those of destination-mod-k routing do.
+func NewPaired(t topology.Topology) (Leg, error) {
+	if n, ok := t.(*topology.Nodes); ok {
+		return newNodesLeg(n, true)
+	}
+	return New(t, HostedEnds)
+}
+
+func newNodesLeg(n *topology.Nodes, paired bool) (*nodesLeg, error) {
 	block, err := New(n.Block(), HostedEnds)
 	if err != nil {
 		return nil, fmt.Errorf("in the block: %w", err)
@@ -69,7 +82,10 @@ func newNodesLeg(n *topology.Nodes) (*nodesLeg, error) {
 	if n.Outer() == nil {
 		return l, nil
 	}
-	if l.outer, err = New(n.Outer(), HostedEnds); err != nil {
+	tree, ok := n.Outer().(*topology.XGFT)
+	if l.digits = ok && paired; l.digits {
+		l.outer = NewTree(tree, true)
+	} else if l.outer, err = New(n.Outer(), HostedEnds); err != nil {
 		return nil, fmt.Errorf("in the outer topology: %w", err)
 	}
 	l.planeSize = int32(n.Outer().Graph().Routers)
@@ -77,7 +93,8 @@ func newNodesLeg(n *topology.Nodes) (*nodesLeg, error) {
 	for at := range spec.Count * l.nics {
 		router, port, _ := n.Entry(at/l.nics, at%l.nics)
 		_, inner := n.Place(router)
-		l.entries = append(l.entries, entry{int32(inner) % l.planeSize, uint16(port)})
+		host := n.OuterHost(at/l.nics, at%l.nics) % n.Outer().Graph().Hosts
+		l.entries = append(l.entries, entry{int32(inner) % l.planeSize, uint16(port), int32(host)})
 	}
 	return l, nil
 }
@@ -125,6 +142,9 @@ func (l *nodesLeg) Next(at, to int32, flow uint64) Hop {
 		e := l.entry(b, plane, router, func(n int) int { return headers.Pick(flow, at, n) })
 		if e.router == router {
 			return Hop{Port: e.port}
+		}
+		if l.digits {
+			flow = uint64(e.host)
 		}
 		return l.outer.Next(router, e.router, flow)
 	}
