@@ -113,3 +113,20 @@ func TestNodesDestinationModK(t *testing.T) {
 		}
 	}
 }
+
+// TestNodesAsBlocks: nodes with NICs of their own routers can be blocks of a hierarchy, which asks
+// for distances from all routers of a block.
+func TestNodesAsBlocks(t *testing.T) {
+	block := sharedNICs
+	block.Block = topology.FullSpec{Routers: 4, Hosts: 1}
+	c := combination{
+		name: "blocks", spec: topology.HierarchySpec{Block: block, Outer: topology.TorusSpec{Dims: []int{3}}},
+		make: minimal(routing.ChoiceQueue),
+	}
+	net, a := c.build(t, routing.MaxVCs)
+	g := net.Graph()
+	w := &walker{t: t, name: c.name, graph: g, algorithm: a, vcs: routing.MaxVCs}
+	for range 500 {
+		w.walk(int32(w.next()%uint64(g.Hosts)), int32(w.next()%uint64(g.Hosts)))
+	}
+}

@@ -119,7 +119,11 @@ func (l *nodesLeg) step(a, b Place) step {
 	nic := int(a.Inner - l.routers)
 	switch {
 	case nic >= 0 && a.Block == b.Block:
-		return step{port: int(gpu) - nic*l.share}
+		port := int(gpu) - nic*l.share
+		if port < 0 || port >= l.share {
+			port = 0 // no packet is here, but distances from all routers are asked for
+		}
+		return step{port: port}
 	case nic >= 0:
 		return step{port: l.share}
 	case a.Block == b.Block:
