@@ -40,7 +40,10 @@ var gpuSources = []Source{
 			"be adaptive", Assumed,
 	},
 	{
-		[]string{"network.host_link", "network.router.bandwidth", "node.nics", "node.nic_choice", "node.dma", "node.ranks"},
+		[]string{
+			"network.host_link", "network.router.bandwidth", "node.nics", "node.nic_choice", "node.dma",
+			"node.ranks",
+		},
 		"a host is a GPU, with a queue for each port of its crossbar", Derived,
 	},
 	{
@@ -51,7 +54,10 @@ var gpuSources = []Source{
 		}, "Quantum-2 switches take about 130 ns; switches within nodes, and GPUs with their NICs, are taken for " +
 			"the same", Assumed,
 	},
-	{[]string{"node.overhead", "node.memory"}, "start of a step in a kernel of NCCL; a copy within the GPU's memory", Assumed},
+	{
+		[]string{"node.overhead", "node.memory"},
+		"start of a step in a kernel of NCCL; a copy within the GPU's memory", Assumed,
+	},
 }
 
 // gpuAccuracy is what is said of all machines of GPUs.

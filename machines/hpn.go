@@ -30,7 +30,8 @@ var _ = Register(74, Description{
 	}, gpuSources...),
 	Accuracy: []string{
 		"Validation: none; nothing has been compared with measurements.", oneSwitch,
-		"Simplified: no spare ports, and nothing above the pod. Frames are taken for packets of InfiniBand.", gpuAccuracy,
+		"Simplified: no spare ports, and nothing above the pod. Frames are taken for packets of InfiniBand.",
+		gpuAccuracy,
 	},
 	Small: []int{2},
 })

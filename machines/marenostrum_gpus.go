@@ -10,7 +10,8 @@ var _ = Register(86, Description{
 		Default: []int{16, 10, 7}, Lengths: []int{3}, Most: []int{16, 10, 16},
 	},
 	Settings: gpus{
-		inner: "150GB/s", outer: "25GB/s", links: ", outer/level1: {bandwidth: 50GB/s}, outer/level2: {bandwidth: 50GB/s}",
+		inner: "150GB/s", outer: "25GB/s",
+		links:  ", outer/level1: {bandwidth: 50GB/s}, outer/level2: {bandwidth: 50GB/s}",
 		queues: 4, dma: "475GB/s",
 	}.settings(),
 	Topology: func(shape []int) string {
