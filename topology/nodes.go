@@ -15,10 +15,12 @@ var _ = Register(115, Description[NodesSpec]{
 	Sized: func(hosts int) NodesSpec {
 		count := max(2, (hosts+7)/8)
 		unit := min(count, 32)
+		outer := XGFTSpec{M: []int{unit, 8}, W: []int{1, unit}}
+		if units := (count + unit - 1) / unit; units > 1 {
+			outer = XGFTSpec{M: []int{unit, 8, units}, W: []int{1, unit, 8}}
+		}
 		return NodesSpec{
-			Count: count, Unit: unit, Planes: 1,
-			Block: XGFTSpec{M: []int{1, 8}, W: []int{1, 1}},
-			Outer: XGFTSpec{M: []int{unit, 8 * ((count + unit - 1) / unit)}, W: []int{1, unit}},
+			Count: count, Unit: unit, Planes: 1, Block: XGFTSpec{M: []int{1, 8}, W: []int{1, 1}}, Outer: outer,
 		}
 	},
 	Help: map[string]string{
