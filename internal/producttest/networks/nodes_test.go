@@ -31,7 +31,7 @@ func gpuNodes(pxn bool) fabricast.Experiment {
 	e.Network.Router = experiment.Router{Latency: fabricast.Nanosecond, Bandwidth: fast, Buffer: 1 << 18}
 	e.Network.Packet = experiment.Packet{MTU: 4096, Flit: 4096}
 	e.Node = experiment.Node{
-		NICs: 2, NICChoice: "port", DMA: 2 * fast, Memory: 1 << 50, Copies: "zero", Overhead: fabricast.Nanosecond,
+		NICs: 2, NICChoice: "port", DMA: 2 * fast, Memory: 1_000 * fast, Copies: "zero", Overhead: fabricast.Nanosecond,
 	}
 	return e
 }
