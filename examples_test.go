@@ -48,6 +48,7 @@ var golden = map[string]prediction{
 	"io-bus.yaml":             {370_429_330, "b8cc2baf876c971520873351403dbbde"},
 	"congestion/classes.yaml": {2_418_196_800, "1f406b2c413b2d4542224571f3d3a76f"},
 	"pacing.yaml":             {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
+	"ai/superpod.yaml":        {245_941_829, "318244aca2c9756df5b7cf785922ef47"},
 	"uniform-torus.yaml":      {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
 }
 

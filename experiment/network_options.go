@@ -267,6 +267,6 @@ func (n *Network) Key() (key string, ok bool) {
 func describedByKinds(s topology.Spec) bool {
 	k := topology.KindOf(s)
 	return k != nil && !slices.ContainsFunc(k.Options, func(o option.Option) bool {
-		return o.Type == specType && !describedByKinds(partOf(s, o))
+		return o.Type == specType && (partOf(s, o) != nil || o.Default == "") && !describedByKinds(partOf(s, o))
 	})
 }

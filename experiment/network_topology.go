@@ -116,7 +116,7 @@ func (n *network) specOf(s topology.Spec, class string) topology.Spec {
 	}
 	options := cloned(s)
 	for _, o := range k.Options {
-		if o.Type != specType {
+		if o.Type != specType || partOf(s, o) == nil && o.Default != "" {
 			continue
 		}
 		if partOf(s, o) == nil {
@@ -278,7 +278,7 @@ func (v *validator) parts(path string, s topology.Spec) {
 		}
 		if part := partOf(s, o); part != nil {
 			v.parts(path+"."+o.Name, part)
-		} else {
+		} else if o.Default == "" {
 			v.problem(path+"."+o.Name, "", "a topology", "")
 		}
 	}

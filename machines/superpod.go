@@ -4,62 +4,30 @@ import "fmt"
 
 var _ = Register(70, Description{
 	Name:    "dgx-superpod",
-	Summary: "NVIDIA DGX SuperPOD of H100, 2023: 1,024 GPUs, eight rails of NDR InfiniBand",
+	Summary: "NVIDIA DGX SuperPOD of H100, 2023: nodes of 8 GPUs, eight rails of NDR InfiniBand",
 	Shape: Shape{
-		Means:   "nodes (of eight GPUs each) per scalable unit, number of scalable units",
-		Default: []int{32, 4}, Lengths: []int{2}, Most: []int{32, 4},
+		Means:   "number of nodes; a scalable unit has 32, and the reference four units with 127 nodes",
+		Default: []int{127}, Lengths: []int{1}, Most: []int{128},
 	},
-	Settings: `network:
-  routing: {algorithm: nca, up: destination}
-  link: {bandwidth: 50GB/s, latency: 25ns}
-  host_link: {bandwidth: 450GB/s, latency: 20ns}
-  router: {routing: 2ns, vc_allocation: 2ns, switch_allocation: 2ns, latency: 124ns, buffer: 128KiB, bandwidth: 450GB/s}
-  packet: {mtu: 4KiB, header: 64B, flit: 32B}
-node:
-  nics: 1
-  ranks: 1
-  dma: 450GB/s
-  memory: 1500GB/s
-  overhead: 1us
-`,
+	Settings: gpus{inner: "450GB/s", outer: "50GB/s", queues: 2, dma: "500GB/s"}.settings(),
 	Topology: func(shape []int) string {
+		n := units(shape[0], 32)
+		spines := []int{0, 4, 8, 16, 16}[n]
 		return fmt.Sprintf(
-			"{kind: xgft, m: %s, w: [1, 8, 2], width: [1, 1, 16]}", flow(8, shape[0], shape[1]),
+			"{kind: nodes, count: %d, block: {kind: xgft, m: [1, 8], w: [1, 1]}, unit: 32, pxn: true, "+
+				"outer: {kind: xgft, m: %s, w: %s, width: %s}}",
+			shape[0], flow(32, 8*n), flow(1, spines), flow(1, 32/spines),
 		)
 	},
-	Sources: []Source{
+	Sources: append([]Source{
 		{
 			[]string{"network.topology", "network.link.bandwidth"},
-			"NVIDIA DGX SuperPOD: Next Generation Scalable Infrastructure for AI Leadership, " +
-				"reference architecture RA-11333: scalable units of 32 nodes, eight leaf " +
-				"switches each, rail i of every node at leaf i; 16 spine switches for four " +
-				"units; NDR (400 Gb/s)", Published,
+			"NVIDIA DGX SuperPOD H100, reference architecture RA-11333, network fabrics: units of 32 nodes with " +
+				"8 leaf switches, rail i of every node at leaf i; 4, 8, 16 and 16 spine switches for one to four " +
+				"units, 32 cables a leaf; NDR (400 Gb/s). PXN is NCCL's", Published,
 		},
-		{
-			[]string{"network.host_link.bandwidth", "network.router.bandwidth", "node.dma"},
-			"DGX H100: 900 GB/s of NVLink a GPU, both ways together", Published,
-		},
-		{
-			[]string{"network.routing"}, "by destination: the rail of the receiving GPU, to " +
-				"whose number NCCL hands messages within the node (PXN)", Derived,
-		},
-		infinibandPackets,
-		{[]string{"node.nics", "node.ranks"}, "a host is a GPU", Published},
-		{
-			[]string{
-				"network.link.latency", "network.host_link.latency", "network.router.routing",
-				"network.router.vc_allocation", "network.router.switch_allocation", "network.router.latency",
-				"network.router.buffer",
-			}, "Quantum-2 switches take about 130 ns; NVSwitch is taken for the same", Assumed,
-		},
-		{[]string{"node.overhead", "node.memory"}, "start of a NCCL kernel's step; a copy within HBM3", Assumed},
-	},
-	Accuracy: []string{
-		"Validation: none; nothing has been compared with measurements.",
-		"Simplified: a node is a router (its NVSwitches) with eight hosts (its GPUs) and one link " +
-			"to each rail. Each rail has two spine switches of its own; on the machine all rails " +
-			"share 16.",
-		"Not modelled: reductions in switches (SHARP, NVLink SHARP).",
-	},
-	Small: []int{2, 2},
+		{[]string{"network.links.block.bandwidth"}, "DGX H100: 900 GB/s of NVLink a GPU, both ways together", Published},
+	}, gpuSources...),
+	Accuracy: []string{"Validation: none; nothing has been compared with measurements.", oneSwitch, gpuAccuracy},
+	Small:    []int{2},
 })

@@ -180,6 +180,39 @@ var (
 	}
 )
 
+// Nodes of GPUs: rails of a leaf switch each, in units; the same with PXN; planes without a way from
+// rail to rail; two ports of a GPU in two planes, and at two leaves of one; NICs that GPUs share; one
+// node alone.
+var (
+	rails = topology.NodesSpec{
+		Count: 4, Unit: 2, Planes: 1,
+		Block: topology.XGFTSpec{M: []int{1, 2}, W: []int{1, 2}},
+		Outer: topology.XGFTSpec{M: []int{2, 2, 2}, W: []int{1, 2, 2}},
+	}
+	railsPXN = topology.NodesSpec{
+		Count: rails.Count, Unit: rails.Unit, Planes: 1, Block: rails.Block, Outer: rails.Outer, PXN: true,
+	}
+	railOnly = topology.NodesSpec{
+		Count: 3, Unit: 1, Planes: 3, PXN: true,
+		Block: topology.FullSpec{Routers: 3, Hosts: 1}, Outer: topology.FullSpec{Routers: 1, Hosts: 3},
+	}
+	dualPlane = topology.NodesSpec{
+		Count: 4, Unit: 2, Planes: 2, NICs: 4,
+		Block: topology.FullSpec{Routers: 2, Hosts: 1}, Outer: topology.XGFTSpec{M: []int{2, 4}, W: []int{1, 2}},
+	}
+	dualToR = topology.NodesSpec{
+		Count: 4, Unit: 2, Planes: 1, NICs: 4,
+		Block: topology.FullSpec{Routers: 2, Hosts: 1}, Outer: topology.XGFTSpec{M: []int{2, 4, 2}, W: []int{1, 2, 2}},
+	}
+	sharedNICs = topology.NodesSpec{
+		Count: 3, Unit: 1, Planes: 1, NICs: 2, PXN: true,
+		Block: topology.TorusSpec{Dims: []int{4}, Hosts: 1}, Outer: topology.FullSpec{Routers: 2, Hosts: 3},
+	}
+	alone = topology.NodesSpec{
+		Count: 1, Unit: 1, Planes: 1, Block: topology.XGFTSpec{M: []int{1, 8}, W: []int{1, 4}},
+	}
+)
+
 const (
 	balanced = routing.DatelineBalanced
 	classic  = routing.DatelineClassic
@@ -235,6 +268,14 @@ var combinations = []combination{
 	{"minimal/hierarchy-crossed", crossed, minimal(routing.ChoiceFlow), 5, -1},
 	{"minimal/hierarchy-hosted", pods, minimal(routing.ChoiceFlow), 2, -1},
 	{"minimal/hierarchy-nested", nested, minimal(routing.ChoiceFlow), 4, -1},
+	{"minimal/nodes-rails", rails, minimal(routing.ChoiceFlow), 1, 0},
+	{"minimal/nodes-pxn", railsPXN, minimal(routing.ChoicePacket), 1, 0},
+	{"minimal/nodes-rail-only", railOnly, minimal(routing.ChoiceQueue), 1, 0},
+	{"minimal/nodes-dual-plane", dualPlane, minimal(routing.ChoiceQueue), 1, 0},
+	{"minimal/nodes-dual-tor", dualToR, minimal(routing.ChoiceFlow), 1, 0},
+	{"minimal/nodes-dual-tor-queue", dualToR, minimal(routing.ChoiceQueue), 1, 0},
+	{"minimal/nodes-shared", sharedNICs, minimal(routing.ChoiceFlow), 2, 1},
+	{"minimal/nodes-alone", alone, minimal(routing.ChoicePacket), 1, 0},
 	{"shortest/torus", torus, shortest(routing.ClassesHop), 4, 0},
 	{"shortest/dragonfly", dragonfly, shortest(routing.ClassesHop), 3, 0},
 	{"dfsssp/dragonfly", dragonfly, dfsssp, 2, 0},

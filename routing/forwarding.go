@@ -12,7 +12,8 @@ import (
 )
 
 var _ = Register(140, Description[TableOptions]{
-	Summary: "forwarding tables from a file, such as those of InfiniBand switches",
+	Summary:   "forwarding tables from a file, such as those of InfiniBand switches",
+	Endpoints: true,
 	Make: func(o *TableOptions, n Network) (Algorithm, error) {
 		g := n.Graph()
 		if err := files.EntriesFit(g); err != nil {

@@ -44,7 +44,10 @@ type Description[O Spec] struct {
 	// whether it fits one. Empty and nil: any network.
 	Networks string
 	Fits     func(t topology.Topology) bool
-	Make     func(o *O, n Network) (Algorithm, error)
+	// Endpoints says that no route leads through the nodes of a topology.Endpoints, unless the user
+	// gave it. Other algorithms do not fit such networks.
+	Endpoints bool
+	Make      func(o *O, n Network) (Algorithm, error)
 	// Memory returns the size (bytes) of tables that have an entry for each pair of routers; nil:
 	// there are none.
 	Memory func(o *O, t topology.Topology) int64
@@ -86,6 +89,7 @@ type Kind struct {
 
 	option.Struct[Spec]
 	fits   func(t topology.Topology) bool
+	ends   bool // see Description.Endpoints
 	create func(o any, n Network) (Algorithm, error)
 	memory func(o any, t topology.Topology) int64
 	alike  func(o any) []topology.Family
@@ -100,7 +104,7 @@ func Register[O Spec](place int, d Description[O]) *Kind {
 	var options O
 	k := Kind{
 		Name: options.Name(), Summary: d.Summary, Networks: d.Networks, Pairs: d.Pairs, Manual: d.Manual,
-		Examples: d.Examples, Struct: option.StructOf[O, Spec](), fits: d.Fits,
+		Examples: d.Examples, Struct: option.StructOf[O, Spec](), fits: d.Fits, ends: d.Endpoints,
 		create: func(o any, n Network) (Algorithm, error) { return d.Make(o.(*O), n) },
 		memory: func(o any, t topology.Topology) int64 {
 			if d.Memory == nil {
@@ -148,7 +152,9 @@ func (k *Kind) Takes(name string) bool {
 }
 
 // Fits reports whether the algorithm fits a network.
-func (k *Kind) Fits(t topology.Topology) bool { return k.fits == nil || k.fits(t) }
+func (k *Kind) Fits(t topology.Topology) bool {
+	return (k.ends || !is[topology.Endpoints](t)) && (k.fits == nil || k.fits(t))
+}
 
 // Make creates the algorithm for a network that it fits, with options that New has returned.
 func (k *Kind) Make(options any, n Network) (Algorithm, error) { return k.create(options, n) }

@@ -7,7 +7,8 @@ import (
 )
 
 var _ = Register(30, Description[MinimalOptions]{
-	Summary: "each topology's own minimal routing",
+	Summary:   "each topology's own minimal routing",
+	Endpoints: true,
 	Make: func(o *MinimalOptions, n Network) (Algorithm, error) {
 		return NewMinimal(n.Topology, "minimal", n.VCs, o.Choice)
 	},
@@ -66,7 +67,11 @@ func (c *Choice) UnmarshalText(text []byte) error { return option.Parse(c, text,
 // class for each hop on a Slim Fly and all other networks. The result is a Function; with
 // ChoicePacket it is a Randomized, with ChoiceQueue an Adaptive. name is the algorithm's name.
 func NewMinimal(t topology.Topology, name string, vcs int, c Choice) (Algorithm, error) {
-	l, err := legs.New(t, legs.HostedEnds)
+	of := legs.NewPaired
+	if c != ChoiceFlow {
+		of = func(t topology.Topology) (legs.Leg, error) { return legs.New(t, legs.HostedEnds) }
+	}
+	l, err := of(t)
 	if err != nil {
 		return nil, err
 	}

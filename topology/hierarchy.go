@@ -165,8 +165,8 @@ func (h *Hierarchy) countBlocks() {
 // Check implements Spec.
 func (s HierarchySpec) Check() []Mistake {
 	var c checker
-	right := s.part(&c, "block", s.Block)
-	right = s.part(&c, "outer", s.Outer) && right
+	right := checkPart(&c, "block", s.Block)
+	right = checkPart(&c, "outer", s.Outer) && right
 	if !right {
 		return c.mistakes
 	}
@@ -187,9 +187,9 @@ func (s HierarchySpec) Check() []Mistake {
 	return c.mistakes
 }
 
-// part checks the block or the outer topology, whose parameter is called name. It reports whether
-// it is valid.
-func (s HierarchySpec) part(c *checker, name string, p Spec) bool {
+// checkPart checks the block or the outer topology, whose parameter is called name. It reports
+// whether it is valid.
+func checkPart(c *checker, name string, p Spec) bool {
 	if p == nil {
 		return c.demand(false, name, "nothing", "a topology")
 	}

@@ -38,6 +38,14 @@ func TestKnownNetworks(t *testing.T) {
 		degree := map[int]int{0: 3 * q / 2, 1: (3*q - 1) / 2, 3: (3*q + 1) / 2}[q%4]
 		f(s, 2*q*q, 2*q*q, q*q*degree, degree+1, 2)
 	}
+	// NVIDIA's DGX SuperPOD of H100: 8 leaf switches a unit, and 4, 8, 16 spine switches for 1, 2, 4
+	// units; 18 NVSwitches of NVL72, at each of which every GPU has a link.
+	f(superPOD(32, 1), 32*12+8+4, 256, 32*32+256+256, 64, 4)
+	f(superPOD(64, 2), 64*12+16+8, 512, 64*32+512+512, 64, 4)
+	f(superPOD(128, 4), 128*12+32+16, 1024, 128*32+1024+1024, 64, 4)
+	f(topology.NodesSpec{
+		Count: 1, Unit: 1, Planes: 1, Block: topology.XGFTSpec{M: []int{1, 72}, W: []int{1, 18}},
+	}, 72+18, 72, 72*18, 72, 2)
 	// The example of the dragonfly's authors, and BookSim's.
 	f(topology.DragonflySpec{P: 2, A: 4, H: 2}, 36, 72, 54+36, 7, 3)
 	f(topology.DragonflySpec{P: 8, A: 16, H: 8}, 2064, 16512, 129*120+129*64, 31, 3)

@@ -160,6 +160,38 @@ func drawHierarchySpec(t *rapid.T, depth int) topology.HierarchySpec {
 	return s
 }
 
+func drawNodes(t *rapid.T) drawn {
+	s := topology.NodesSpec{
+		Count: number(t, "count", 1, 5), Planes: 1, Unit: number(t, "unit", 1, 3),
+		PXN: rapid.Bool().Draw(t, "pxn"),
+	}
+	gpus := number(t, "gpus", 1, 4)
+	s.Block = rapid.SampledFrom([]topology.Spec{
+		topology.XGFTSpec{M: []int{1, gpus}, W: []int{1, 2}},
+		topology.FullSpec{Routers: gpus, Hosts: 2},
+		topology.TorusSpec{Dims: []int{gpus}, Hosts: 1},
+	}).Draw(t, "block")
+	if s.Count == 1 && rapid.Bool().Draw(t, "alone") {
+		return build(t, s, -1, false)
+	}
+	nics := gpus
+	switch number(t, "nics of a GPU", 0, 2) {
+	case 0: // shared by all
+		s.NICs, nics = 1, 1
+	case 2:
+		s.NICs, nics = 2*gpus, 2*gpus
+	}
+	if nics%2 == 0 && (s.PXN || nics == 2*gpus) {
+		s.Planes = number(t, "planes", 1, 2)
+	}
+	units := (s.Count + s.Unit - 1) / s.Unit
+	s.Outer = topology.XGFTSpec{M: []int{s.Unit, units * nics / s.Planes}, W: []int{1, 2}}
+	if rapid.Bool().Draw(t, "spare") {
+		s.Outer = topology.FullSpec{Routers: 2, Hosts: units * s.Unit * nics}
+	}
+	return build(t, s, -1, false)
+}
+
 func drawIrregular(t *rapid.T) drawn {
 	n := number(t, "routers", 1, 12)
 	s := topology.IrregularSpec{Hosts: numbers(t, "hosts", n, 0, 2), Classes: []string{"trunk"}}
@@ -216,6 +248,7 @@ var kinds = map[string]func(*rapid.T) drawn{
 	"dragonfly+":      drawDragonflyPlus,
 	"slim-fly":        drawSlimFly,
 	"hierarchy":       drawHierarchy,
+	"nodes":           drawNodes,
 	"file":            drawIrregular,
 	"fat-tree":        drawFatTree,
 	"k-ary-n-tree":    drawKaryTree,

@@ -111,6 +111,14 @@ type WorstPermuted interface {
 	WorstPermutation() []int32
 }
 
+// Endpoints is a Topology whose routers with hosts are parts of nodes, which do not forward what
+// others send. Only its own minimal routing, and routes that the user gives, respect this.
+type Endpoints interface {
+	Topology
+	// EndsOnly does nothing. It marks the type.
+	EndsOnly()
+}
+
 // Named is a Topology whose hosts may have names.
 type Named interface {
 	Topology

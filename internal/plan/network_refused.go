@@ -26,9 +26,12 @@ func refuseRouting(e *experiment.Resolved, t topology.Topology, err error) error
 	switch {
 	case errors.Is(err, errUnfit):
 		name := e.Network.Routing.Name()
+		expected := "a network that is " + routing.FindKind(name).Networks
+		if _, ends := t.(topology.Endpoints); ends {
+			expected = "an algorithm whose routes cross no nodes on their way to others"
+		}
 		return e.Refuse(
-			path+".algorithm", fmt.Sprintf("%s on %s", name, t.Kind()),
-			"a network that is "+routing.FindKind(name).Networks,
+			path+".algorithm", fmt.Sprintf("%s on %s", name, t.Kind()), expected,
 			config.OneOf(fitting(t))+" would do",
 		)
 	case errors.As(err, &wrong):

@@ -72,6 +72,19 @@ var networks = []topology.Spec{
 		Names: []string{"a", "b", "c"}, Hosts: []int{2, 1, 1},
 		Edges: []topology.Edge{{A: 0, B: 1, OneWay: true}, {A: 1, B: 2}, {A: 2, B: 0, OneWay: true}, {A: 0, B: 1}},
 	},
+	topology.NodesSpec{
+		Count: 4, Unit: 2, Planes: 1, PXN: true,
+		Block: topology.XGFTSpec{M: []int{1, 2}, W: []int{1, 2}},
+		Outer: topology.XGFTSpec{M: []int{2, 4}, W: []int{1, 2}},
+	},
+	topology.NodesSpec{
+		Count: 2, Unit: 1, Planes: 2, NICs: 4,
+		Block: topology.FullSpec{Routers: 2, Hosts: 1}, Outer: topology.FullSpec{Routers: 2, Hosts: 2},
+	},
+	topology.NodesSpec{
+		Count: 2, Unit: 1, Planes: 1, NICs: 2,
+		Block: topology.FullSpec{Routers: 4, Hosts: 1}, Outer: topology.FullSpec{Routers: 1, Hosts: 4},
+	},
 }
 
 // algorithm creates a routing.Function or routing.Adaptive for a topology. It returns an error if

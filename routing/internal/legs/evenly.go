@@ -33,8 +33,11 @@ func Evenly(l Leg, flow headers.Field, at, to int32, list []Candidate) ([]Candid
 // evenLeg appends the next hops of a leg, and returns whether there is a choice among them. Legs
 // choose by a hash of the flow and the router.
 func evenLeg(l Leg, at, to int32, list []Candidate) ([]Candidate, Chance) {
-	if h, ok := l.(*Hierarchy); ok {
-		return h.evenly(at, to, list)
+	switch l := l.(type) {
+	case *Hierarchy:
+		return l.evenly(at, to, list)
+	case *nodesLeg:
+		return l.evenly(at, to, list)
 	}
 	first := len(list)
 	list = l.Ways(at, to, list)
