@@ -5,8 +5,7 @@ import (
 	"fabricast/workload/transformer"
 )
 
-// layerTimes are the times of the parts of a layer between two communications, in ps. Vector work
-// is bounded by memory: it has bytes but no operations. Kernels are fused as in Megatron-LM: bias
+// layerTimes are the times of the parts of a layer between two communications, in ps. Kernels are fused as in Megatron-LM: bias
 // with GELU, and bias, dropout and the residual connection.
 type layerTimes struct {
 	norm     int64 // before attention, and before the FFN
@@ -68,15 +67,36 @@ const (
 // products returns the kernels of a matrix product of n rows: one forward; backward one for the
 // gradient of the input and one for that of the weights, which is added to a sum in memory.
 func products(n, in, out int64, d direction) []kernel {
-	k := kernel{2 * n * in * out, element * (n*in + in*out + n*out)}
+	k := kernel{operations: 2 * n * in * out, bytes: element * (n*in + in*out + n*out)}
 	if d == forward {
 		return []kernel{k}
 	}
-	return []kernel{k, {k.operations, element*(n*in+n*out) + 2*transformer.GradientBytes*in*out}}
+	weights := kernel{operations: k.operations, bytes: element*(n*in+n*out) + 2*transformer.GradientBytes*in*out}
+	return []kernel{k, weights}
 }
 
-// vector returns a kernel that passes over n elements so many times.
-func vector(n, times int64) kernel { return kernel{bytes: element * n * times} }
+// vector returns a kernel that passes over n elements so many times, with so many operations each.
+func vector(n, times, operations int64) kernel {
+	return kernel{bytes: element * n * times, others: n * operations}
+}
+
+// norm, activated, dropped and softmax return kernels over n elements. Their operations are those
+// that Calculon counts.
+func norm(n int64, d direction) kernel { return vector(n, choose(d, 2, 4), choose(d, 9, 21)) }
+
+func softmax(n int64, d direction) kernel { return vector(n, choose(d, 2, 3), choose(d, 5, 8)) }
+
+// dropped is dropout, with a mask of one byte, and the addition of so many other operands.
+func dropped(n, others int64) kernel {
+	k := vector(n, 2+others, 1+others)
+	k.bytes += n
+	return k
+}
+
+// activated is GELU or the product of an activation with a gate, of so many inputs.
+func activated(n, inputs int64, d direction) kernel {
+	return vector(n, choose(d, 1+inputs, 1+2*inputs), choose(d, 7+inputs, 11+2*inputs))
+}
 
 // choose returns one of two numbers by direction.
 func choose(d direction, ahead, back int64) int64 {
@@ -90,8 +110,8 @@ func choose(d direction, ahead, back int64) int64 {
 func (w *worker) layer(i int, d direction) (l layerTimes) {
 	m, a, t := &w.job.Model, &w.job.Accelerator, w.tensor
 	h := int64(m.Hidden)
-	l.norm = a.sum(vector(w.outer*h, choose(d, 2, 4)))
-	l.residual = a.sum(vector(w.outer*h, 3), kernel{bytes: w.outer * h}) // and the mask, a byte each
+	l.norm = a.sum(norm(w.outer*h, d))
+	l.residual = a.sum(dropped(w.outer*h, 1))
 	of := m.Projections()
 	for _, x := range of.Shared {
 		l.project += a.sum(products(w.tokens, x[0], x[1], d)...)
@@ -122,7 +142,7 @@ func (w *worker) ffn(n, f int64, d direction) []kernel {
 	h, inner := int64(m.Hidden), f/w.tensor
 	into := m.Matrices() - 1
 	list := products(n, h, into*inner, d)
-	list = append(list, vector(n*inner, choose(d, 1+into, 1+2*into)))
+	list = append(list, activated(n*inner, into, d))
 	return append(list, products(n, inner, h, d)...)
 }
 
@@ -137,14 +157,13 @@ func (w *worker) core(d direction) []kernel {
 	if m.Attention == transformer.Flash {
 		// masked blocks are skipped; the backward pass has five products in place of two, as it
 		// computes the scores again (Dao, FlashAttention-2, arXiv 2307.08691)
-		return []kernel{{choose(d, operations/2, operations/4*5), element * heads * choose(d, 1, 2)}}
+		return []kernel{{operations: choose(d, operations/2, operations/4*5), bytes: element * heads * choose(d, 1, 2)}}
 	}
-	half := kernel{operations / 2, element * (heads/2 + scores)}
-	mask := kernel{bytes: scores}
+	half := kernel{operations: operations / 2, bytes: element * (heads/2 + scores)}
 	if d == forward {
-		return []kernel{half, vector(scores, 2), vector(scores, 2), mask, half}
+		return []kernel{half, softmax(scores, d), dropped(scores, 0), half}
 	}
-	return []kernel{half, half, vector(scores, 2), mask, vector(scores, 3), half, half}
+	return []kernel{half, half, dropped(scores, 0), softmax(scores, d), half, half}
 }
 
 // scoreOperations returns the operations of the attention's core in a forward pass of the GPU.
@@ -161,26 +180,31 @@ func (w *worker) head(d direction) int64 {
 	if given := units.Time(choose(d, int64(t.Head), int64(t.HeadBackward))); given > 0 {
 		return int64(given)
 	}
-	list := append(products(w.tokens, h, v, d), vector(w.outer*h, choose(d, 2, 4)))
+	list := append(products(w.tokens, h, v, d), norm(w.outer*h, d))
 	// the loss reads logits for their maximum, for the sum of exponentials, and writes them in
 	// single precision; its gradient replaces them
-	return a.sum(append(list, vector(w.tokens*v, choose(d, 5, 3)))...)
+	return a.sum(append(list, vector(w.tokens*v, choose(d, 5, 3), choose(d, 5, 2)))...)
 }
 
 // embedding returns the time of the input embedding: rows are copied, and gradients added to rows.
 func (w *worker) embedding(d direction) int64 {
-	return w.job.Accelerator.sum(vector(w.tokens*int64(w.job.Model.Hidden), choose(d, 2, 6)))
+	return w.job.Accelerator.sum(vector(w.tokens*int64(w.job.Model.Hidden), choose(d, 2, 6), choose(d, 0, 1)))
 }
 
-// optimizer returns the time of a step of Adam over n parameters: it reads and writes the
-// parameter, both moments and reads the gradient, all in single precision, and writes the parameter
-// of half precision.
+// optimizer returns the time of a step of Adam over n parameters in mixed precision, as Megatron-LM
+// does it: gradients of four bytes are set to zero, read for their norm, and scaled; parameters,
+// gradients and both moments are read and all but the gradients written; parameters are copied.
 func (w *worker) optimizer(n int64) int64 {
 	if t := w.job.Times.Optimizer; t > 0 {
 		return int64(t)
 	}
-	const bytes = 2*transformer.OptimizerBytes + transformer.GradientBytes + transformer.ParameterBytes
-	return w.job.Accelerator.sum(kernel{bytes: bytes * n})
+	const (
+		gradients  = 5 * transformer.GradientBytes // zero, norm, scaling, use
+		copies     = 4 + transformer.ParameterBytes
+		bytes      = gradients + 2*transformer.OptimizerBytes + copies
+		operations = 14
+	)
+	return w.job.Accelerator.sum(kernel{bytes: bytes * n, others: operations * n})
 }
 
 // times returns the times of a layer in both directions. Given times replace the computed ones,
@@ -221,6 +245,27 @@ func (w *worker) operations(layer int) int64 {
 	n += 2 * w.tokens * m.DenseParameters(layer) / w.tensor
 	if m.HasExperts(layer) {
 		n += 2 * w.tokens * int64(m.TopK) * m.ExpertParameters() / w.tensor
+	}
+	return n
+}
+
+// operationsOf returns the operations of matrix products of a GPU of a stage in all forward passes
+// of a step.
+func (j *Job) operationsOf(stage int) (n int64) {
+	w := newWorker(j)
+	b := builder{worker: w, stage: stage, first: layersOf(j.Model.Layers, j.Parallel.Pipeline*j.Parallel.Virtual)}
+	for _, v := range visits(stage, j.Parallel.Pipeline, j.Parallel.Virtual, j.Microbatches()) {
+		if v.direction == backward {
+			continue
+		}
+		for _, unit := range b.units(v.chunk) {
+			switch {
+			case unit >= 0:
+				n += w.operations(unit)
+			case unit == outputUnit:
+				n += 2 * w.tokens * j.Model.EmbeddingParameters() / w.tensor
+			}
+		}
 	}
 	return n
 }

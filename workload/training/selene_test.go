@@ -21,9 +21,9 @@ func ring(sizes [families]int, rate float64, latency int64) func(o *op) int64 {
 
 func TestSelene(t *testing.T) {
 	for _, row := range []struct {
-		model                                    string
-		pipeline, virtual, batch, microbatch     int
-		full, reduced                            float64
+		model                                string
+		pipeline, virtual, batch, microbatch int
+		full, reduced                        float64
 	}{
 		{"megatron-22b", 1, 1, 4, 4, 1.42, 1.10},
 		{"gpt3-175b", 8, 3, 64, 1, 18.13, 13.75},
