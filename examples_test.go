@@ -41,13 +41,14 @@ var golden = map[string]prediction{
 	"tofu.yaml":                {86_099_200, "9d5104663c1bf06154451cd56fc1cf9a"},
 	"swing.yaml":               {22_051_072, "a9e1207f01fa2a95b1513dd15f16738e"},
 
-	"jobs.yaml":               {417_060_480, "e262bb2289f6277020a8ed456bd4d305"},
-	"leanmd.yaml":             {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},
-	"failures/link-down.yaml": {425_984_880, "3cb341fe93848e4fb6555485d6043c55"},
-	"io-bus.yaml":             {370_429_330, "b8cc2baf876c971520873351403dbbde"},
-	"congestion/classes.yaml": {2_418_196_800, "1f406b2c413b2d4542224571f3d3a76f"},
-	"pacing.yaml":             {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
-	"uniform-torus.yaml":      {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
+	"jobs.yaml":                {417_060_480, "e262bb2289f6277020a8ed456bd4d305"},
+	"leanmd.yaml":              {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},
+	"failures/link-down.yaml":  {425_984_880, "3cb341fe93848e4fb6555485d6043c55"},
+	"io-bus.yaml":              {370_429_330, "b8cc2baf876c971520873351403dbbde"},
+	"congestion/classes.yaml":  {2_418_196_800, "1f406b2c413b2d4542224571f3d3a76f"},
+	"pacing.yaml":              {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
+	"ai/gpt3-175b-selene.yaml": {17_372_580_811_386, "3222b471713cc16323f7baa477be8c48"},
+	"uniform-torus.yaml":       {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
 }
 
 // goldenTraces are the results of examples that replay traces, which the command opens.

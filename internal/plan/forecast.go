@@ -16,9 +16,9 @@ import (
 	"fabricast/internal/units"
 	"fabricast/mpi"
 	"fabricast/node"
-	"fabricast/workload"
 	"fabricast/replay"
 	"fabricast/topology"
+	"fabricast/workload"
 )
 
 // Memory of parts of a run, in bytes, rounded up, and typical numbers of messages in flight.

@@ -1,6 +1,7 @@
 package training
 
 import (
+	"math"
 	"testing"
 
 	"fabricast/workload/transformer"
@@ -19,36 +20,43 @@ func ring(sizes [families]int, rate float64, latency int64) func(o *op) int64 {
 	}
 }
 
+// The eight steps of table 5 of Korthikanti et al. 2023, on Selene: seconds with full recomputation,
+// and with sequence parallelism and selective recomputation. One set of efficiencies is for all.
 func TestSelene(t *testing.T) {
 	for _, row := range []struct {
 		model                                string
 		pipeline, virtual, batch, microbatch int
-		full, reduced                        float64
+		full, selective                      float64
 	}{
 		{"megatron-22b", 1, 1, 4, 4, 1.42, 1.10},
 		{"gpt3-175b", 8, 3, 64, 1, 18.13, 13.75},
 		{"megatron-530b", 35, 3, 280, 1, 49.05, 37.83},
 		{"megatron-1t", 64, 1, 512, 1, 94.42, 71.49},
 	} {
-		for _, reduced := range []bool{false, true} {
-			j := Job{
-				Model:    transformer.Model{Preset: row.model},
-				Parallel: Parallel{Tensor: 8, Pipeline: row.pipeline, Virtual: row.virtual, Sequence: reduced},
-				Batch:    row.batch, Microbatch: row.microbatch, Recompute: "full",
+		for _, want := range []struct {
+			recompute transformer.Recompute
+			seconds   float64
+		}{{transformer.RecomputeFull, row.full}, {transformer.RecomputeSelective, row.selective}} {
+			j, problems := Job{
+				Model: transformer.Model{Preset: row.model},
+				Parallel: Parallel{
+					Tensor: 8, Pipeline: row.pipeline, Virtual: row.virtual,
+					Sequence: want.recompute == transformer.RecomputeSelective,
+				},
+				Batch: row.batch, Microbatch: row.microbatch, Recompute: string(want.recompute),
 				Accelerator: Accelerator{Preset: "a100-80g"},
-			}
-			want := row.full
-			if reduced {
-				j.Recompute, want = "selective", row.reduced
-			}
-			j, problems := j.Resolved(8 * row.pipeline)
+			}.Resolved(8 * row.pipeline)
 			if len(problems) > 0 {
 				t.Fatal(row.model, problems)
 			}
-			sizes := j.layout().sizes()
-			got, computed := play(j.scripts(), ring(sizes, 195e9, 1_000_000), 20_000_000+int64(float64(j.sent())/22.5e9*1e12))
-			t.Logf("%s %v: %.2f s, computes %.2f, published %.2f: %+.1f %%, bubble %.2f", row.model, reduced, float64(got)/1e12, float64(computed)/1e12, want,
-				100*(float64(got)/1e12/want-1), float64(j.Bubble())/1e12)
+			const nvlink, infiniband = 300e9 * 0.65, 25e9 * 0.9
+			sent := int64(20e6 + float64(j.sent())/infiniband*1e12)
+			took, _ := play(j.scripts(), ring(j.layout().sizes(), nvlink, 1e6), sent)
+			off := float64(took)/1e12/want.seconds - 1
+			t.Logf("%s, %s: %.2f s, published %.2f: %+.1f %%", row.model, want.recompute, float64(took)/1e12, want.seconds, 100*off)
+			if math.Abs(off) > 0.1 {
+				t.Errorf("%s, %s: %+.1f %%", row.model, want.recompute, 100*off)
+			}
 		}
 	}
 }
