@@ -69,8 +69,8 @@ func (c *check) accelerator(a Accelerator) Accelerator {
 	}
 	c.number("accelerator.tflops", a.TFLOPS, 1, mostTFLOPS)
 	c.number("accelerator.vector_tflops", a.Vector, 1, mostTFLOPS)
-	if a.Bandwidth < 1e6 || a.Bandwidth > mostBandwidth {
-		c.fail("accelerator.bandwidth", a.Bandwidth.String(), "a rate from 1MB/s to "+mostBandwidth.String())
+	if a.Bandwidth < 1e9 || a.Bandwidth > mostBandwidth {
+		c.fail("accelerator.bandwidth", a.Bandwidth.String(), "a rate from 1GB/s to "+mostBandwidth.String())
 	}
 	if a.Memory < 1 || a.Memory > mostMemory {
 		c.fail("accelerator.memory", a.Memory.String(), "a size from 1B to "+mostMemory.String())
@@ -96,12 +96,12 @@ type kernel struct {
 }
 
 // time returns how long the GPU takes for a kernel, in ps. As in Calculon, the times of operations
-// and of accesses add up.
+// and of accesses add up. Each is at most mostTime, which is refused.
 func (a *Accelerator) time(k kernel) int64 {
-	t := units.MulDiv(k.operations, 100, int64(a.TFLOPS)*percentOf(product, k.operations))
-	t += units.MulDiv(k.others, 100, int64(a.Vector)*percentOf(others, k.others))
-	const picoseconds = 1e12
-	return t + units.MulDiv(k.bytes, 100*(picoseconds/1e6), int64(a.Bandwidth)/1e6*percentOf(access, k.bytes))
+	const picoseconds, most = 1e12, int64(mostTime)
+	return min(most, units.MulDiv(k.operations, 100, int64(a.TFLOPS)*percentOf(product, k.operations))) +
+		min(most, units.MulDiv(k.others, 100, int64(a.Vector)*percentOf(others, k.others))) +
+		min(most, units.MulDiv(k.bytes, 100*(picoseconds/1e6), int64(a.Bandwidth)/1e6*percentOf(access, k.bytes)))
 }
 
 // sum returns how long the GPU takes for kernels one after another, in ps.

@@ -41,12 +41,14 @@ type worker struct {
 	tokens int64 // of the microbatch on the GPU's context rank
 	outer  int64 // of these, those between matrix products
 	tensor int64
+	// cost is what kernels take one after another: the time of the GPU.
+	cost func(kernels ...kernel) int64
 }
 
 func newWorker(j *Job) *worker {
 	p := &j.Parallel
 	w := &worker{
-		job: j, tensor: int64(p.Tensor),
+		job: j, tensor: int64(p.Tensor), cost: j.Accelerator.sum,
 		tokens: int64(j.Microbatch) * int64(j.Model.Sequence) / int64(p.Context),
 	}
 	w.outer = w.tokens
@@ -108,31 +110,31 @@ func choose(d direction, ahead, back int64) int64 {
 
 // layer returns the times of a layer in one direction, without recomputation.
 func (w *worker) layer(i int, d direction) (l layerTimes) {
-	m, a, t := &w.job.Model, &w.job.Accelerator, w.tensor
+	m, t := &w.job.Model, w.tensor
 	h := int64(m.Hidden)
-	l.norm = a.sum(norm(w.outer*h, d))
-	l.residual = a.sum(dropped(w.outer*h, 1))
+	l.norm = w.cost(norm(w.outer*h, d))
+	l.residual = w.cost(dropped(w.outer*h, 1))
 	of := m.Projections()
 	for _, x := range of.Shared {
-		l.project += a.sum(products(w.tokens, x[0], x[1], d)...)
+		l.project += w.cost(products(w.tokens, x[0], x[1], d)...)
 	}
 	for _, x := range of.Inner {
-		l.project += a.sum(products(w.tokens, x[0], x[1]/t, d)...)
+		l.project += w.cost(products(w.tokens, x[0], x[1]/t, d)...)
 	}
 	for _, x := range of.Outer {
-		l.output += a.sum(products(w.tokens, x[0]/t, x[1], d)...)
+		l.output += w.cost(products(w.tokens, x[0]/t, x[1], d)...)
 	}
-	l.core = a.sum(w.core(d)...)
+	l.core = w.cost(w.core(d)...)
 	if !m.HasExperts(i) {
-		l.ffn = a.sum(w.ffn(w.tokens, int64(m.FFN), d)...)
+		l.ffn = w.cost(w.ffn(w.tokens, int64(m.FFN), d)...)
 		return l
 	}
 	p := &w.job.Parallel
-	l.route = a.sum(products(w.outer, h, int64(m.Experts), d)...)
+	l.route = w.cost(products(w.outer, h, int64(m.Experts), d)...)
 	local := int64(m.Experts / p.Expert)
 	one := w.ffn((w.tokens*int64(m.TopK)+local-1)/local, int64(m.ExpertFFN), d)
-	l.ffn = local * a.sum(one...)
-	l.shared = int64(m.Shared) * a.sum(w.ffn(w.tokens, int64(m.ExpertFFN), d)...)
+	l.ffn = local * w.cost(one...)
+	l.shared = int64(m.Shared) * w.cost(w.ffn(w.tokens, int64(m.ExpertFFN), d)...)
 	return l
 }
 
@@ -174,7 +176,7 @@ func (w *worker) scoreOperations() int64 {
 
 // head returns the time of the last norm, the logits and the loss.
 func (w *worker) head(d direction) int64 {
-	m, a := &w.job.Model, &w.job.Accelerator
+	m := &w.job.Model
 	h, v := int64(m.Hidden), int64(m.Vocabulary)/w.tensor
 	t := &w.job.Times
 	if given := units.Time(choose(d, int64(t.Head), int64(t.HeadBackward))); given > 0 {
@@ -183,12 +185,12 @@ func (w *worker) head(d direction) int64 {
 	list := append(products(w.tokens, h, v, d), norm(w.outer*h, d))
 	// the loss reads logits for their maximum, for the sum of exponentials, and writes them in
 	// single precision; its gradient replaces them
-	return a.sum(append(list, vector(w.tokens*v, choose(d, 5, 3), choose(d, 5, 2)))...)
+	return w.cost(append(list, vector(w.tokens*v, choose(d, 5, 3), choose(d, 5, 2)))...)
 }
 
 // embedding returns the time of the input embedding: rows are copied, and gradients added to rows.
 func (w *worker) embedding(d direction) int64 {
-	return w.job.Accelerator.sum(vector(w.tokens*int64(w.job.Model.Hidden), choose(d, 2, 6), choose(d, 0, 1)))
+	return w.cost(vector(w.tokens*int64(w.job.Model.Hidden), choose(d, 2, 6), choose(d, 0, 1)))
 }
 
 // optimizer returns the time of a step of Adam over n parameters in mixed precision, as Megatron-LM
@@ -204,7 +206,7 @@ func (w *worker) optimizer(n int64) int64 {
 		bytes      = gradients + 2*transformer.OptimizerBytes + copies
 		operations = 14
 	)
-	return w.job.Accelerator.sum(kernel{bytes: bytes * n, others: operations * n})
+	return w.cost(kernel{bytes: bytes * n, others: operations * n})
 }
 
 // times returns the times of a layer in both directions. Given times replace the computed ones,
@@ -226,46 +228,4 @@ func (w *worker) times(i int) (ahead, back, again layerTimes) {
 		ahead.scale(int64(t.Forward), ahead.sum())
 	}
 	return ahead, back, again
-}
-
-// Operations returns the operations of matrix products of a GPU in a forward pass of one microbatch
-// through a layer, and through the logits.
-func (w *worker) operations(layer int) int64 {
-	m := &w.job.Model
-	n := w.scoreOperations()
-	p := m.Projections()
-	for _, x := range p.Shared {
-		n += 2 * w.tokens * x[0] * x[1] / w.tensor
-	}
-	for _, list := range [][][2]int64{p.Inner, p.Outer} {
-		for _, x := range list {
-			n += 2 * w.tokens * x[0] * x[1] / w.tensor
-		}
-	}
-	n += 2 * w.tokens * m.DenseParameters(layer) / w.tensor
-	if m.HasExperts(layer) {
-		n += 2 * w.tokens * int64(m.TopK) * m.ExpertParameters() / w.tensor
-	}
-	return n
-}
-
-// operationsOf returns the operations of matrix products of a GPU of a stage in all forward passes
-// of a step.
-func (j *Job) operationsOf(stage int) (n int64) {
-	w := newWorker(j)
-	b := builder{worker: w, stage: stage, first: layersOf(j.Model.Layers, j.Parallel.Pipeline*j.Parallel.Virtual)}
-	for _, v := range visits(stage, j.Parallel.Pipeline, j.Parallel.Virtual, j.Microbatches()) {
-		if v.direction == backward {
-			continue
-		}
-		for _, unit := range b.units(v.chunk) {
-			switch {
-			case unit >= 0:
-				n += w.operations(unit)
-			case unit == outputUnit:
-				n += 2 * w.tokens * j.Model.EmbeddingParameters() / w.tensor
-			}
-		}
-	}
-	return n
 }

@@ -50,15 +50,17 @@ const (
 	OverlapAll      = "all"
 )
 
-// Schedules, Recomputations and Overlaps list the words of these fields.
+// Schedules lists the words of Job.Schedule.
 func Schedules() []string { return []string{OneFOneB, Interleaved} }
 
+// Recomputations lists the words of Job.Recompute.
 func Recomputations() []string {
 	return []string{
 		string(transformer.RecomputeNone), string(transformer.RecomputeSelective), string(transformer.RecomputeFull),
 	}
 }
 
+// Overlaps lists the words of Job.Overlap, the default first.
 func Overlaps() []string { return []string{OverlapAll, OverlapData, OverlapPipeline, OverlapNone} }
 
 // Times are measured times of one microbatch on one GPU, in place of computed ones. Forward is the
@@ -109,6 +111,9 @@ func (j Job) Resolved(ranks int) (Job, []Problem) {
 	}
 	if len(c.problems) == 0 {
 		c.batch(&j)
+	}
+	if len(c.problems) == 0 {
+		c.work(&j)
 	}
 	if len(c.problems) == 0 {
 		c.memory(&j)
@@ -274,7 +279,29 @@ func (c *check) batch(j *Job) {
 	case j.Schedule == Interleaved && m%p.Pipeline != 0:
 		c.fail("batch", fmt.Sprintf("%d, %d microbatches", j.Batch, m),
 			fmt.Sprintf("microbatches that are a multiple of the %d stages, with schedule: interleaved", p.Pipeline))
-	case m*p.Virtual > mostCount:
-		c.fail("batch", fmt.Sprintf("%d passes of a stage", m*p.Virtual), fmt.Sprintf("at most %d", mostCount))
+	case int64(m)*int64(p.Virtual)*int64(p.Pipeline) > mostPasses:
+		c.fail("batch", fmt.Sprintf("%d microbatches in %d chunks", m, p.Virtual*p.Pipeline),
+			fmt.Sprintf("at most %d passes of chunks", mostPasses))
+	}
+}
+
+// mostPasses is the largest number of passes of all stages in one direction.
+const mostPasses = 1 << 22
+
+// work checks that the passes of a microbatch take no longer than a simulation can be.
+func (c *check) work(j *Job) {
+	if n := float64(j.Microbatch) * float64(j.Model.ForwardOperations()); n > transformer.MostOperations {
+		c.fail("microbatch", fmt.Sprintf("%d, about %.2g operations", j.Microbatch, n),
+			fmt.Sprintf("at most %.2g", float64(transformer.MostOperations)))
+		return
+	}
+	w := newWorker(j)
+	t := w.head(forward) + w.head(backward) + w.embedding(forward) + w.embedding(backward)
+	for layer := 0; layer < j.Model.Layers && t <= int64(mostTime); layer++ {
+		ahead, back, again := w.times(layer)
+		t += ahead.sum() + back.sum() + again.sum()
+	}
+	if t > int64(mostTime) {
+		c.fail("microbatch", fmt.Sprintf("%d, whose passes take longer", j.Microbatch), "passes of at most "+mostTime.String())
 	}
 }

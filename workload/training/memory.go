@@ -80,7 +80,9 @@ func (j *Job) Memory(stage int) (need Memory) {
 			continue
 		}
 		now += keeps[v.chunk]
-		need.Activations = max(need.Activations, now)
+		if need.Activations = max(need.Activations, now); now > mostMemory {
+			break // it does not fit anyway, and must not exceed 63 bits
+		}
 	}
 	return need
 }

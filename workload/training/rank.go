@@ -124,7 +124,7 @@ func (r *rank) advance(ops *node.Ops) bool {
 	}
 	if p.to != nobody && !r.sentOff {
 		r.sentOff = true
-		r.send(ops, int(p.to), int(p.out), r.sent, wordSend, &r.sends)
+		r.send(ops, r.peer(int(p.to)), int(p.out), r.sent, wordSend, &r.sends)
 	}
 	if r.awaits && r.sends > 0 {
 		r.wait(ops)
@@ -198,11 +198,7 @@ func (r *rank) peer(stage int) int {
 }
 
 // send sends a message, and counts it until it has left.
-func (r *rank) send(ops *node.Ops, stage, tag int, bytes int64, word uint32, open *int32) {
-	r.sendTo(ops, r.peer(stage), tag, bytes, word, open)
-}
-
-func (r *rank) sendTo(ops *node.Ops, to, tag int, bytes int64, word uint32, open *int32) {
+func (r *rank) send(ops *node.Ops, to, tag int, bytes int64, word uint32, open *int32) {
 	q := r.world(ops).Isend(mpi.Size(int(bytes)), to, tag)
 	if !ops.Settle(q) {
 		ops.Watch(q, word)
@@ -271,7 +267,7 @@ func (r *rank) exchange(ops *node.Ops, bytes int64) {
 	q := r.world(ops).Irecv(mpi.Size(int(bytes)), base+(at+n-1)%n*stride, tag)
 	ops.Watch(q, wordExchange)
 	r.exchanges++
-	r.sendTo(ops, base+(at+1)%n*stride, tag, bytes, wordExchange, &r.exchanges)
+	r.send(ops, base+(at+1)%n*stride, tag, bytes, wordExchange, &r.exchanges)
 }
 
 // collective carries out a collective of a stream, and reports whether it is over.

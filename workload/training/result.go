@@ -48,7 +48,7 @@ func (j *Job) Result(counts []int64, steps int, took units.Time) *Result {
 	}
 	r.Bubble = min(units.Time(j.Bubble()), max(0, rest))
 	r.Exposed[Dimensions()[Pipeline]] = max(0, rest-r.Bubble)
-	seconds := float64(r.StepTime) / float64(units.Second)
+	seconds := float64(max(1, r.StepTime)) / float64(units.Second)
 	r.TokensPerSecond = float64(r.Tokens) / seconds
 	peak := float64(j.Accelerator.TFLOPS) * 1e12 * float64(j.Ranks())
 	r.Utilization = j.Model.StepOperations(j.Batch) / (peak * seconds)

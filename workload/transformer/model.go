@@ -116,7 +116,26 @@ func (m Model) Resolved() (Model, []Problem) {
 	number("query_rank", m.QueryRank, 0, mostSize*min(1, m.KVRank))
 	number("kv_rank", m.KVRank, 0, mostSize)
 	number("rope", m.Rope, 0, mostSize*min(1, m.KVRank))
+	if n := m.scale(); len(problems) == 0 && n > MostOperations {
+		problems = append(problems, Problem{
+			"layers", fmt.Sprintf("about %.2g operations for a sequence", n), fmt.Sprintf("at most %.2g", float64(MostOperations)),
+		})
+	}
 	return m, problems
+}
+
+// MostOperations is an upper bound of the operations of a forward pass of one microbatch. Below it
+// no sum of this package exceeds 63 bits.
+const MostOperations = 1 << 57
+
+// scale estimates the operations of a forward pass over one sequence from above, also if they exceed
+// 63 bits.
+func (m *Model) scale() float64 {
+	h, heads, s := float64(m.Hidden), float64(m.Heads)*float64(m.HeadSize+m.Rope), float64(m.Sequence)
+	ranks := float64(m.QueryRank + m.KVRank + m.Rope)
+	ffn := float64(m.FFN) + float64(m.Experts+m.Shared)*float64(m.ExpertFFN+1)
+	layer := 4*h*heads + ranks*(h+2*heads) + 3*h*ffn
+	return 2 * s * (float64(m.Layers)*(layer+2*s*heads) + 2*float64(m.Vocabulary)*h)
 }
 
 // fill gives the fields that are not given the values of another model.

@@ -107,6 +107,7 @@ func TestProblems(t *testing.T) {
 		{Model{Preset: "tiny", Experts: 2, TopK: 3}, "top_k"},
 		{Model{Preset: "tiny", Rope: 3}, "rope"},
 		{Model{}, "layers"},
+		{Model{Preset: "llama3-405b", Hidden: 1 << 20, Sequence: 1 << 22}, "layers"},
 	} {
 		_, problems := c.model.Resolved()
 		if len(problems) == 0 || problems[0].Field != c.field {
