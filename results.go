@@ -9,6 +9,7 @@ import (
 	"fabricast/internal/run"
 	"fabricast/internal/run/optimistic"
 	"fabricast/node"
+	"fabricast/workload/training"
 )
 
 // Option changes how a run is carried out. It never changes the result.
@@ -87,6 +88,7 @@ type (
 	ClassUsage       = meter.ClassUsage     // how evenly the links of a class were used
 	Host             = run.Host             // computing resources the simulation used
 	CollectivePacing = run.CollectivePacing // how the calls of a collective were paced
+	TrainingResult   = training.Result      // of steps of the program training
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
 	OptimisticResult = optimistic.Result    // what an optimistic mode of the engine has cost
 

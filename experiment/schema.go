@@ -172,14 +172,15 @@ func known(path string) []string {
 		return machines.Names()
 	case "workload.program":
 		return workload.Names()
-	case "workload.by":
-		return []string{workload.BySend, workload.ByPut}
 	case "workload.barrier":
 		return collective.Names(collective.KindBarrier)
 	case "traffic.pattern.name":
 		return traffic.Names()
 	case "mapping.order", "partition.by", "jobs[].placement.order": // words, or a file
 		return nil
+	}
+	if field, ok := strings.CutPrefix(path, "workload."); ok {
+		return workload.WordsOf(field)
 	}
 	if o := optionOf(path); o != nil {
 		return wordsOf(o.Type)

@@ -15,7 +15,7 @@ var rewrite = flag.Bool("rewrite", false, "write the table of fields into docs/f
 
 // documentedFields returns the table of fields without those that have pages of their own: the options
 // of topologies, routing and congestion algorithms and traffic patterns, parameters of networks without
-// packets, and pacing.
+// packets, pacing and training.
 func documentedFields() string {
 	var b strings.Builder
 	for line := range strings.Lines(FieldTable()) {
@@ -38,7 +38,8 @@ func documentedFields() string {
 			if option != ".name" {
 				continue
 			}
-		case "network.parameters", "workload.pacing":
+		case "network.parameters", "workload.pacing", "workload.model", "workload.parallel", "workload.accelerator",
+			"workload.times":
 			continue
 		}
 		b.WriteString(line)

@@ -6,6 +6,8 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/units"
 	"fabricast/workload"
+	"fabricast/workload/training"
+	"fabricast/workload/transformer"
 )
 
 // Workload selects a built-in program and its parameters. `fabricast programs` and package workload
@@ -33,6 +35,17 @@ type Workload struct {
 	By      string `yaml:"by,omitempty"`      // primitive that sends messages: send or put
 	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages
 
+	// The parameters of the program training (docs/training.md).
+	Model       transformer.Model    `yaml:"model,omitempty"`
+	Parallel    training.Parallel    `yaml:"parallel,omitempty"`
+	Batch       int                  `yaml:"batch,omitempty"`
+	Microbatch  int                  `yaml:"microbatch,omitempty"`
+	Schedule    string               `yaml:"schedule,omitempty"`
+	Recompute   string               `yaml:"recompute,omitempty"`
+	Overlap     string               `yaml:"overlap,omitempty"`
+	Accelerator training.Accelerator `yaml:"accelerator,omitempty"`
+	Times       training.Times       `yaml:"times,omitempty"`
+
 	// resolved caches what was read from files when the parameters were resolved.
 	resolved workload.Params
 }
@@ -59,6 +72,10 @@ func (w *Workload) Params(seed uint64) workload.Params {
 		Algorithm: w.Algorithm, Size: int64(w.Size), Empty: w.Empty, Iterations: w.Iterations,
 		Pair: w.Pair, Root: w.Root, Grid: w.Grid, Compute: int64(w.Compute),
 		Messages: w.Messages, Window: w.Window, File: w.File, Barrier: w.Barrier, By: w.By, Seed: seed,
+		Training: training.Job{
+			Model: w.Model, Parallel: w.Parallel, Batch: w.Batch, Microbatch: w.Microbatch, Schedule: w.Schedule,
+			Recompute: w.Recompute, Overlap: w.Overlap, Accelerator: w.Accelerator, Times: w.Times,
+		},
 	}
 	return p.Reusing(&w.resolved)
 }
@@ -68,6 +85,9 @@ func (w *Workload) take(p workload.Params) {
 	w.Algorithm, w.Size, w.Empty, w.Iterations = p.Algorithm, units.Bytes(p.Size), p.Empty, p.Iterations
 	w.Pair, w.Root, w.Grid, w.Compute = p.Pair, p.Root, p.Grid, units.Time(p.Compute)
 	w.Messages, w.Window, w.File, w.Barrier, w.By = p.Messages, p.Window, p.File, p.Barrier, p.By
+	j := &p.Training
+	w.Model, w.Parallel, w.Batch, w.Microbatch, w.Schedule = j.Model, j.Parallel, j.Batch, j.Microbatch, j.Schedule
+	w.Recompute, w.Overlap, w.Accelerator, w.Times = j.Recompute, j.Overlap, j.Accelerator, j.Times
 	w.resolved = p
 }
 

@@ -168,6 +168,9 @@ func Data(b []byte) Buf { return model.Data(b) }
 // Anything returns a receive buffer without contents that accepts messages of any size.
 func Anything() Buf { return model.Anything() }
 
+// Counters is the number of sums that programs may keep, see Ops.Count.
+const Counters = observe.Counters
+
 // ByNIC reports whether a NIC handles message m, without the rank's processor.
 func ByNIC(m *fabric.Message) bool { return core.ByNIC(m) }
 

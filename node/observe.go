@@ -15,6 +15,9 @@ func (w *World) Stats() *observe.Stats {
 		s.Messages += b.stats.Messages
 		s.Bytes += units.Bytes(b.stats.Bytes)
 		s.Looks += b.stats.Looks
+		for i, n := range b.stats.Counts {
+			s.Counts[i] += n
+		}
 		s.Hash[0] += b.stats.Hash[0]
 		s.Hash[1] += b.stats.Hash[1]
 		s.AddLatencies(&b.stats.Latency)
@@ -158,3 +161,7 @@ func (b *Block) StateOfObservation(v *snapshot.Visitor) {
 		x.Causes.State(v)
 	}
 }
+
+// Count adds n to sum i of the program's own, which Stats.Counts holds for all ranks together. i is
+// below Counters.
+func (o *Ops) Count(i int, n int64) { o.block.stats.Counts[i] += n }

@@ -24,6 +24,7 @@ func jobs(t *table, r *fabricast.Result) {
 		t.add("", "latency "+Time(j.Latency.Mean), from+fmt.Sprintf(
 			"%s, payload %s%s", humanize.Plural(int(j.Messages), "message"), Size(j.PayloadBytes), wait,
 		))
+		trained(t, j.Training)
 		if a := j.Alone; a != nil {
 			t.add("", fmt.Sprintf("slowdown %.4g", a.Slowdown), fmt.Sprintf(
 				"alone %s, %s of messages; %s shared", Time(a.Time), Time(a.MeanLatency),

@@ -3,6 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
+	"strings"
 
 	"fabricast"
 	"fabricast/internal/humanize"
@@ -32,6 +35,7 @@ func prediction(t *table, r *fabricast.Result) {
 			"%s ps until the interruption, which is no prediction", Count(r.SimulatedTime),
 		))
 	}
+	trained(t, r.Training)
 	pacing(t, r.Pacing)
 	for _, p := range r.CollectivePacing {
 		t.add(
@@ -69,6 +73,31 @@ func prediction(t *table, r *fabricast.Result) {
 		),
 	)
 	classes(t, r.Classes)
+}
+
+// trained adds the results of training steps.
+func trained(t *table, r *fabricast.TrainingResult) {
+	if r == nil {
+		return
+	}
+	t.add("training step", Time(r.StepTime), fmt.Sprintf(
+		"%s tokens/s, model flops utilization %s", significant(r.TokensPerSecond), Percent(r.Utilization),
+	))
+	var waits []string
+	for _, name := range slices.Sorted(maps.Keys(r.Exposed)) {
+		if wait := r.Exposed[name]; wait > 0 {
+			waits = append(waits, name+" "+Time(wait))
+		}
+	}
+	if len(waits) == 0 {
+		waits = []string{"no communication"}
+	}
+	t.add("  computation", Time(r.Computation), "bubble "+Time(r.Bubble)+"; exposed: "+strings.Join(waits, ", "))
+	m := &r.Memory
+	t.add("  memory of a GPU", Size(int64(m.Total)), fmt.Sprintf(
+		"of %s, stage %d: layers %s, embeddings %s, activations %s",
+		Size(int64(m.Available)), m.Stage, Size(int64(m.Layers)), Size(int64(m.Embeddings)), Size(int64(m.Activations)),
+	))
 }
 
 // classes adds the results of classes of messages.

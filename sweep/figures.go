@@ -46,6 +46,9 @@ var trafficFigures = []figure{
 // programFigures are the figures of programs.
 var programFigures = []figure{
 	{"simulated_time_ps", func(r *fabricast.Result) any { return float64(r.SimulatedTime) }},
+	{"step_time_ps", trained(func(r *fabricast.TrainingResult) float64 { return float64(r.StepTime) })},
+	{"tokens_per_s", trained(func(r *fabricast.TrainingResult) float64 { return r.TokensPerSecond })},
+	{"model_flops_utilization", trained(func(r *fabricast.TrainingResult) float64 { return r.Utilization })},
 	{"latency_ps", func(r *fabricast.Result) any { return float64(r.Latency.Mean) }},
 	{"p50_ps", func(r *fabricast.Result) any { return float64(r.Latency.P50) }},
 	{"p99_ps", func(r *fabricast.Result) any { return float64(r.Latency.P99) }},
@@ -138,6 +141,16 @@ func balanced(r *fabricast.Result) float64 {
 		return math.NaN()
 	}
 	return float64(r.Imbalance.Balanced)
+}
+
+// trained returns a function that reads a figure of training steps from a result: NaN if there are none.
+func trained(figure func(*fabricast.TrainingResult) float64) func(*fabricast.Result) any {
+	return func(r *fabricast.Result) any {
+		if r.Training == nil {
+			return math.NaN()
+		}
+		return figure(r.Training)
+	}
 }
 
 // capacity returns a function that reads a figure of the network's capacity from a result: +Inf if

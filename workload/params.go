@@ -7,6 +7,7 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/units"
 	"fabricast/mpi"
+	"fabricast/workload/training"
 )
 
 // Params holds the parameters of all programs; each program uses some of them. A zero value means
@@ -26,6 +27,7 @@ type Params struct {
 	Barrier    string // algorithm of a recording's barriers
 	By         string // message primitive: BySend or ByPut
 	Seed       uint64 // determines random patterns
+	Training   training.Job
 	// Pacing is the pacing of a collective's messages; nil means no pacing.
 	Pacing *mpi.Pacing
 

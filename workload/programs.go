@@ -5,8 +5,10 @@ import (
 	"strings"
 
 	"fabricast/collective"
+	"fabricast/collective/tables"
 	"fabricast/internal/registry"
 	"fabricast/mpi"
+	"fabricast/node"
 )
 
 // Program is a built-in communication program.
@@ -29,9 +31,16 @@ type Program struct {
 	// algorithm can be selected. bytes is the size of its data.
 	calls collective.Kind
 	bytes int64
-	// loop returns the loop that each rank runs. The parameters must have been resolved.
-	loop func(p Params) *mpi.Loop
+	// check completes the parameters beyond what each of them says, and finds what is wrong. It may be nil.
+	check func(p *Params, ranks int) []*Problem
+	// loop returns the loop that each rank runs. The parameters must have been resolved. A program
+	// that is no loop has launch in its place.
+	loop   func(p Params) *mpi.Loop
+	launch func(p *Params, table *tables.Table) node.Launcher
 }
+
+// Loops reports whether the program is an mpi.Loop, whose messages are known before a run.
+func (p *Program) Loops() bool { return p.loop != nil }
 
 var registered registry.Of[Program]
 
@@ -95,6 +104,9 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 			problems = append(problems, problem)
 		}
 	}
+	if p.check != nil && len(problems) == 0 {
+		problems = p.check(&resolved, ranks)
+	}
 	return resolved, problems
 }
 
@@ -103,6 +115,14 @@ func (p *Program) Resolve(given Params, ranks int) (Params, []*Problem) {
 var every = []Param{
 	algorithmParam("alltoall"), sizeParam(""), iterationsParam, pairParam, rootParam,
 	gridParam(2), computeParam, messagesParam, windowParam, fileParam, barrierParam, byParam,
+}
+
+func init() {
+	for _, param := range Find(Training).Params {
+		if param.Name != iterationsParam.Name {
+			every = append(every, param)
+		}
+	}
 }
 
 // takes lists the names of the program's parameters for an error message.
@@ -131,17 +151,42 @@ func (p *Program) Shorter(resolved Params, n int) (shorter Params, times float64
 }
 
 // Build returns the loop that every rank of the program with the given name runs. The error is a
-// *Problem, for an unknown name or the first invalid parameter.
+// *Problem, for an unknown name, a program that is no loop, or the first invalid parameter.
 func Build(name string, given Params, ranks int) (*mpi.Loop, error) {
+	program, p, err := resolved(name, given, ranks)
+	switch {
+	case err != nil:
+		return nil, err
+	case !program.Loops():
+		return nil, &Problem{Param: "program", Found: name, Expected: "a program whose messages are known before a run"}
+	}
+	return program.loop(p), nil
+}
+
+// Launch returns the launcher of the program with the given name. table selects the algorithms of
+// collectives of a program that is no loop; it may be nil. Errors are those of Build.
+func Launch(name string, given Params, ranks int, table *tables.Table) (node.Launcher, error) {
+	program, p, err := resolved(name, given, ranks)
+	switch {
+	case err != nil:
+		return nil, err
+	case !program.Loops():
+		return program.launch(&p, table), nil
+	}
+	return program.loop(p).Programs(), nil
+}
+
+// resolved returns a program and its resolved parameters.
+func resolved(name string, given Params, ranks int) (*Program, Params, error) {
 	program := Find(name)
 	if program == nil {
-		return nil, &Problem{Param: "program", Found: name, Expected: oneOf(Names()), Choices: Names()}
+		return nil, given, &Problem{Param: "program", Found: name, Expected: oneOf(Names()), Choices: Names()}
 	}
 	p, problems := program.Resolve(given, ranks)
 	if len(problems) > 0 {
-		return nil, problems[0]
+		return nil, p, problems[0]
 	}
-	return program.loop(p), nil
+	return program, p, nil
 }
 
 // oneOf lists alternatives for an error message.

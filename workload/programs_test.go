@@ -49,7 +49,16 @@ func run(t *testing.T, ranks int, launch node.Launcher) *node.World {
 // mustRun builds the program with the given name and runs it.
 func mustRun(t *testing.T, name string, p Params, ranks int) *node.World {
 	t.Helper()
-	return run(t, ranks, mustBuild(t, name, p, ranks).Programs())
+	return run(t, ranks, mustLaunch(t, name, p, ranks))
+}
+
+func mustLaunch(t *testing.T, name string, p Params, ranks int) node.Launcher {
+	t.Helper()
+	launch, err := Launch(name, p, ranks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return launch
 }
 
 func mustBuild(t *testing.T, name string, p Params, ranks int) *mpi.Loop {

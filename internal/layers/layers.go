@@ -86,6 +86,11 @@ var Table = []Layer{
 		},
 	},
 	{
+		Name:     "training of transformers",
+		Packages: []string{"workload/training", "workload/transformer"},
+		Inside:   map[string][]string{"workload/training": {"workload/transformer"}},
+	},
+	{
 		Name: "rooms of programs in C",
 		Packages: []string{
 			"cmpi/internal/agreement", "cmpi/internal/combination", "cmpi/internal/coroutine", "cmpi/internal/exchanges",

@@ -18,6 +18,7 @@ import (
 	"fabricast/node"
 	"fabricast/replay"
 	"fabricast/topology"
+	"fabricast/workload"
 )
 
 // Memory of parts of a run, in bytes, rounded up, and typical numbers of messages in flight.
@@ -299,6 +300,9 @@ func cellsMemory(e *experiment.Resolved, routers int) units.Bytes {
 // that are replayed without a stack need less than coroutines.
 func stacksMemory(e *experiment.Resolved) units.Bytes {
 	if !e.OwnProgram() && e.Workload.Program != "" && !e.Workload.Pacing.Derived() {
+		if !workload.Find(e.Workload.Program).Loops() {
+			return units.Bytes(e.Ranks) * replayedMemory
+		}
 		if loop, err := loop(e, &mpi.Pacing{Every: e.Workload.Pacing.Every()}); err == nil &&
 			loop.Replayed(e.Ranks) {
 			return units.Bytes(e.Ranks) * replayedMemory

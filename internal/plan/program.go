@@ -25,11 +25,27 @@ func (p *Plan) Program(pacing *mpi.Pacing) (node.Launcher, error) {
 			"the command fabricast opens it; in Go, Launch is what package cmpi makes of it",
 		)
 	}
+	if !workload.Find(e.Workload.Program).Loops() {
+		table, err := e.Collectives.Choose()
+		if err != nil {
+			return nil, err
+		}
+		launch, err := workload.Launch(e.Workload.Program, e.Workload.Params(e.Seed), e.Ranks, table)
+		return launch, internal(err)
+	}
 	loop, err := loop(e, pacing)
 	if err != nil {
-		return nil, &failure.InternalError{Err: err} // cannot happen: Resolve has accepted the parameters
+		return nil, internal(err)
 	}
 	return loop.Programs(), nil
+}
+
+// internal returns an error that cannot happen, because Resolve has accepted the parameters.
+func internal(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure.InternalError{Err: err}
 }
 
 // loop builds the built-in program that a resolved experiment names.

@@ -20,6 +20,8 @@ import (
 	"fabricast/mpi"
 	"fabricast/node"
 	"fabricast/pacing"
+	"fabricast/workload"
+	"fabricast/workload/training"
 )
 
 // program is a job with ranks.
@@ -147,6 +149,9 @@ func (p *program) complete(r *Result) {
 	r.pacingOfCollectives(p.pacer)
 	if p.Name == "" {
 		r.Pacing, r.Imbalance = predict.SumUpPacing(p.gaps), p.imbalance.end(r.SimulatedTime)
+		if r.Training = p.training(); r.Training != nil {
+			r.StepTime = r.Training.StepTime
+		}
 		return
 	}
 	for i := range r.Notes[before:] {
@@ -168,6 +173,17 @@ func (p *program) sumUp(r *JobResult) {
 	}
 	n := units.Time(max(1, w.Ranks))
 	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n
+	r.Training = p.training()
+}
+
+// training returns the result of the program training; nil of others, or if it has not ended.
+func (p *program) training() *training.Result {
+	e, sums := p.Experiment, p.world.Stats()
+	if e.OwnProgram() || e.Workload.Program != workload.Training || sums.Finished < sums.Ranks {
+		return nil
+	}
+	params := e.Workload.Params(e.Seed)
+	return params.Training.Result(sums.Counts[:], params.Iterations, sums.End-p.Start)
 }
 
 // runs returns a description of the program that the job runs.

@@ -11,6 +11,7 @@ import (
 	"fabricast/internal/units"
 	"fabricast/record"
 	"fabricast/topology"
+	"fabricast/workload/training"
 )
 
 // Interference runs each job again alone, on the same hosts, after a run of several jobs. The
@@ -191,6 +192,9 @@ type JobResult struct {
 	Wait     units.Time `json:"mean_wait_ps"`
 	Compute  units.Time `json:"mean_compute_ps"`
 	Overhead units.Time `json:"mean_overhead_ps"`
+
+	// Training is the result of the program training.
+	Training *training.Result `json:"training,omitempty"`
 
 	// Alone is the result of running the job alone on the same hosts; nil without Interference.
 	Alone *JobAlone `json:"alone,omitempty"`

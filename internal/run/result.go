@@ -17,6 +17,7 @@ import (
 	"fabricast/node"
 	"fabricast/pacing"
 	"fabricast/record"
+	"fabricast/workload/training"
 )
 
 // Schema is the schema name and version of a Result as JSON.
@@ -72,6 +73,11 @@ type Result struct {
 	// LinkClasses describes the links between routers by class (a dimension, or a level of a tree),
 	// if there are several classes.
 	LinkClasses []meter.ClassUsage `json:"link_classes,omitempty"`
+
+	// StepTime and Training are the results of the program training: the time of a step (ps), and
+	// what it consists of.
+	StepTime units.Time       `json:"step_time_ps,omitempty"`
+	Training *training.Result `json:"training,omitempty"`
 
 	Pacing *predict.PacingResult `json:"pacing,omitempty"` // pacing of a collective
 	// CollectivePacing describes the collectives that the experiment paces, in any program.

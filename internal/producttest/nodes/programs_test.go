@@ -14,7 +14,10 @@ import (
 // simulate it, by send, by put and paced.
 func TestProgramsOnANetwork(t *testing.T) {
 	for _, p := range workload.Programs() {
-		variants := []experiment.Workload{{}, {By: workload.ByPut}}
+		variants := []experiment.Workload{{}}
+		if p.Takes("by") {
+			variants = append(variants, experiment.Workload{By: workload.ByPut})
+		}
 		if p.Collective(workload.Params{}) != nil {
 			variants = append(
 				variants,

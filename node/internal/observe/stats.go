@@ -19,11 +19,15 @@ type Tally struct {
 	Messages  int64
 	Bytes     int64
 	Looks     int64 // number of TestNext calls
+	Counts    [Counters]int64
 	Hash      [2]uint64
 	Latency   Latencies
 	Tracer    *BlockTracer // nil unless messages are traced
 	Announced atomic.Int64 // number of messages that had arrived a few windows ago
 }
+
+// Counters is the number of sums that a program may keep by Ops.Count.
+const Counters = 8
 
 // Delivered counts a message between world ranks, and reports it to the tracer. sent and at are in
 // ps, size is in bytes.
@@ -69,6 +73,8 @@ type Stats struct {
 	Messages int64       // number of messages that have arrived
 	Bytes    units.Bytes // their payload
 	Looks    int64       // number of TestNext calls
+	// Counts are the sums of what programs have passed to Ops.Count.
+	Counts [Counters]int64
 	// Hash is the sum of MessageHash over all messages.
 	Hash  [2]uint64
 	End   units.Time // ps: when the last rank ended
@@ -120,6 +126,7 @@ func (t *Tally) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.Messages)
 	snapshot.Value(v, &t.Bytes)
 	snapshot.Value(v, &t.Looks)
+	snapshot.Value(v, &t.Counts)
 	snapshot.Value(v, &t.Hash)
 	sizes := t.Latency.sizes[:]
 	histogram.StateOf(v, &sizes)
@@ -135,6 +142,9 @@ func (s *Stats) Add(o *Stats) {
 	s.Messages += o.Messages
 	s.Bytes += o.Bytes
 	s.Looks += o.Looks
+	for i, n := range o.Counts {
+		s.Counts[i] += n
+	}
 	s.Hash[0] += o.Hash[0]
 	s.Hash[1] += o.Hash[1]
 	s.End = units.Time(max(int64(s.End), int64(o.End)))

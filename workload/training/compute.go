@@ -1,0 +1,231 @@
+package training
+
+import (
+	"fabricast/internal/units"
+	"fabricast/workload/transformer"
+)
+
+// layerTimes are the times of the parts of a layer between two communications, in ps. Kernels are fused as in Megatron-LM: bias
+// with GELU, and bias, dropout and the residual connection.
+type layerTimes struct {
+	norm     int64 // before attention, and before the FFN
+	project  int64 // into heads
+	core     int64 // scores, softmax and the product with values
+	output   int64 // of attention
+	residual int64 // after attention, and after the FFN
+	route    int64 // to experts
+	ffn      int64
+	shared   int64 // experts that all tokens pass
+}
+
+// sum returns the time of the whole layer.
+func (l *layerTimes) sum() int64 {
+	return 2*l.norm + l.project + l.core + l.output + 2*l.residual + l.route + l.ffn + l.shared
+}
+
+// scale multiplies all parts by to/from.
+func (l *layerTimes) scale(to, from int64) {
+	for _, part := range []*int64{
+		&l.norm, &l.project, &l.core, &l.output, &l.residual, &l.route, &l.ffn, &l.shared,
+	} {
+		*part = units.MulDiv(*part, to, max(1, from))
+	}
+}
+
+// element is the number of bytes of an activation or a parameter.
+const element = transformer.ParameterBytes
+
+// worker computes the work of one GPU of a job for one microbatch.
+type worker struct {
+	job    *Job
+	tokens int64 // of the microbatch on the GPU's context rank
+	outer  int64 // of these, those between matrix products
+	tensor int64
+	// cost is what kernels take one after another: the time of the GPU.
+	cost func(kernels ...kernel) int64
+}
+
+func newWorker(j *Job) *worker {
+	p := &j.Parallel
+	w := &worker{
+		job: j, tensor: int64(p.Tensor), cost: j.Accelerator.sum,
+		tokens: int64(j.Microbatch) * int64(j.Model.Sequence) / int64(p.Context),
+	}
+	w.outer = w.tokens
+	if p.Sequence {
+		w.outer = w.tokens / w.tensor
+	}
+	return w
+}
+
+// direction is a pass's direction.
+type direction bool
+
+const (
+	forward  direction = false
+	backward direction = true
+)
+
+// products returns the kernels of a matrix product of n rows: one forward; backward one for the
+// gradient of the input and one for that of the weights, which is added to a sum in memory.
+func products(n, in, out int64, d direction) []kernel {
+	k := kernel{operations: 2 * n * in * out, bytes: element * (n*in + in*out + n*out)}
+	if d == forward {
+		return []kernel{k}
+	}
+	weights := kernel{operations: k.operations, bytes: element*(n*in+n*out) + 2*transformer.GradientBytes*in*out}
+	return []kernel{k, weights}
+}
+
+// vector returns a kernel that passes over n elements so many times, with so many operations each.
+func vector(n, times, operations int64) kernel {
+	return kernel{bytes: element * n * times, others: n * operations}
+}
+
+// norm, activated, dropped and softmax return kernels over n elements. Their operations are those
+// that Calculon counts.
+func norm(n int64, d direction) kernel { return vector(n, choose(d, 2, 4), choose(d, 9, 21)) }
+
+func softmax(n int64, d direction) kernel { return vector(n, choose(d, 2, 3), choose(d, 5, 8)) }
+
+// dropped is dropout, with a mask of one byte, and the addition of so many other operands.
+func dropped(n, others int64) kernel {
+	k := vector(n, 2+others, 1+others)
+	k.bytes += n
+	return k
+}
+
+// activated is GELU or the product of an activation with a gate, of so many inputs.
+func activated(n, inputs int64, d direction) kernel {
+	return vector(n, choose(d, 1+inputs, 1+2*inputs), choose(d, 7+inputs, 11+2*inputs))
+}
+
+// choose returns one of two numbers by direction.
+func choose(d direction, ahead, back int64) int64 {
+	if d == forward {
+		return ahead
+	}
+	return back
+}
+
+// layer returns the times of a layer in one direction, without recomputation.
+func (w *worker) layer(i int, d direction) (l layerTimes) {
+	m, t := &w.job.Model, w.tensor
+	h := int64(m.Hidden)
+	l.norm = w.cost(norm(w.outer*h, d))
+	l.residual = w.cost(dropped(w.outer*h, 1))
+	of := m.Projections()
+	for _, x := range of.Shared {
+		l.project += w.cost(products(w.tokens, x[0], x[1], d)...)
+	}
+	for _, x := range of.Inner {
+		l.project += w.cost(products(w.tokens, x[0], x[1]/t, d)...)
+	}
+	for _, x := range of.Outer {
+		l.output += w.cost(products(w.tokens, x[0]/t, x[1], d)...)
+	}
+	l.core = w.cost(w.core(d)...)
+	if !m.HasExperts(i) {
+		l.ffn = w.cost(w.ffn(w.tokens, int64(m.FFN), d)...)
+		return l
+	}
+	p := &w.job.Parallel
+	l.route = w.cost(products(w.outer, h, int64(m.Experts), d)...)
+	local := int64(m.Experts / p.Expert)
+	one := w.ffn((w.tokens*int64(m.TopK)+local-1)/local, int64(m.ExpertFFN), d)
+	l.ffn = local * w.cost(one...)
+	l.shared = int64(m.Shared) * w.cost(w.ffn(w.tokens, int64(m.ExpertFFN), d)...)
+	return l
+}
+
+// ffn returns the kernels of an FFN of inner size f for n tokens.
+func (w *worker) ffn(n, f int64, d direction) []kernel {
+	m := &w.job.Model
+	h, inner := int64(m.Hidden), f/w.tensor
+	into := m.Matrices() - 1
+	list := products(n, h, into*inner, d)
+	list = append(list, activated(n*inner, into, d))
+	return append(list, products(n, inner, h, d)...)
+}
+
+// core returns the kernels of the attention's core.
+func (w *worker) core(d direction) []kernel {
+	m, t := &w.job.Model, w.tensor
+	scores := w.tokens * int64(m.Sequence) * int64(m.Heads) / t
+	operations := w.scoreOperations()
+	// queries and outputs, and keys and values of the whole sequence
+	context := int64(w.job.Parallel.Context)
+	heads := w.tokens * (2*int64(m.Heads) + 2*context*int64(m.KVHeads)) * int64(m.HeadSize) / t
+	if m.Attention == transformer.Flash {
+		// masked blocks are skipped; the backward pass has five products in place of two, as it
+		// computes the scores again (Dao, FlashAttention-2, arXiv 2307.08691)
+		return []kernel{{operations: choose(d, operations/2, operations/4*5), bytes: element * heads * choose(d, 1, 2)}}
+	}
+	half := kernel{operations: operations / 2, bytes: element * (heads/2 + scores)}
+	if d == forward {
+		return []kernel{half, softmax(scores, d), dropped(scores, 0), half}
+	}
+	return []kernel{half, half, dropped(scores, 0), softmax(scores, d), half, half}
+}
+
+// scoreOperations returns the operations of the attention's core in a forward pass of the GPU.
+func (w *worker) scoreOperations() int64 {
+	p := &w.job.Parallel
+	return int64(w.job.Microbatch) * w.job.Model.ScoreOperations() / int64(p.Context) / w.tensor
+}
+
+// head returns the time of the last norm, the logits and the loss.
+func (w *worker) head(d direction) int64 {
+	m := &w.job.Model
+	h, v := int64(m.Hidden), int64(m.Vocabulary)/w.tensor
+	t := &w.job.Times
+	if given := units.Time(choose(d, int64(t.Head), int64(t.HeadBackward))); given > 0 {
+		return int64(given)
+	}
+	list := append(products(w.tokens, h, v, d), norm(w.outer*h, d))
+	// the loss reads logits for their maximum, for the sum of exponentials, and writes them in
+	// single precision; its gradient replaces them
+	return w.cost(append(list, vector(w.tokens*v, choose(d, 5, 3), choose(d, 5, 2)))...)
+}
+
+// embedding returns the time of the input embedding: rows are copied, and gradients added to rows.
+func (w *worker) embedding(d direction) int64 {
+	return w.cost(vector(w.tokens*int64(w.job.Model.Hidden), choose(d, 2, 6), choose(d, 0, 1)))
+}
+
+// optimizer returns the time of a step of Adam over n parameters in mixed precision, as Megatron-LM
+// does it: gradients of four bytes are set to zero, read for their norm, and scaled; parameters,
+// gradients and both moments are read and all but the gradients written; parameters are copied.
+func (w *worker) optimizer(n int64) int64 {
+	if t := w.job.Times.Optimizer; t > 0 {
+		return int64(t)
+	}
+	const (
+		gradients  = 5 * transformer.GradientBytes // zero, norm, scaling, use
+		copies     = 4 + transformer.ParameterBytes
+		bytes      = gradients + 2*transformer.OptimizerBytes + copies
+		operations = 14
+	)
+	return w.cost(kernel{bytes: bytes * n, others: operations * n})
+}
+
+// times returns the times of a layer in both directions. Given times replace the computed ones,
+// divided in the same proportions. again is what the backward pass computes again.
+func (w *worker) times(i int) (ahead, back, again layerTimes) {
+	ahead, back = w.layer(i, forward), w.layer(i, backward)
+	switch transformer.Recompute(w.job.Recompute) {
+	case transformer.RecomputeFull:
+		again = ahead
+	case transformer.RecomputeSelective:
+		if w.job.Model.Attention == transformer.Unfused {
+			again.core = ahead.core
+		}
+	}
+	if t := &w.job.Times; t.Forward > 0 {
+		whole := back.sum() + again.sum()
+		back.scale(int64(t.Backward), whole)
+		again.scale(int64(t.Backward), whole)
+		ahead.scale(int64(t.Forward), ahead.sum())
+	}
+	return ahead, back, again
+}

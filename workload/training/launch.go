@@ -1,0 +1,71 @@
+package training
+
+import (
+	"fabricast/collective"
+	"fabricast/collective/tables"
+	"fabricast/mpi"
+	"fabricast/node"
+)
+
+// Sums of ops.Count: the time of computations, and from exposed on what the first stream waits for
+// each Dimension. All are in ps.
+const (
+	computed = iota
+	exposed
+)
+
+// program is what all ranks of a run share.
+type program struct {
+	scripts  []*script
+	layout   layout
+	sent     int64 // bytes of a message of the pipeline
+	steps    int
+	awaits   bool // a stage that has sent waits until it has left
+	groups   *mpi.Groups
+	first    [families]int // index of the first group of each family
+	ring     collective.Algorithm
+	contexts int
+}
+
+// Launch returns the launcher of so many steps of a resolved job. Collectives use the algorithms of
+// the table, or rings if it is nil.
+func (j *Job) Launch(steps int, table *tables.Table) node.Launcher {
+	l := j.layout()
+	members, first := l.members()
+	p := &program{
+		scripts: j.scripts(), layout: l, sent: j.sent(), steps: steps, awaits: !j.overlaps(OverlapPipeline),
+		groups: mpi.NewGroups(members, table), first: first, contexts: j.Parallel.Context,
+	}
+	if table == nil {
+		p.ring = collective.Ring
+	}
+	return func(ranks int) func(rank int) node.Program {
+		c := &crew{program: p, flows: mpi.NewFlows(ranks)}
+		return c.start
+	}
+}
+
+// crew is what the ranks of a partition block share. Only one of them runs at a time.
+type crew struct {
+	*program
+	flows *mpi.Flows
+	comm  mpi.Comm
+	ranks []*rank // that have not ended, from the first one on
+}
+
+// carryOut calls the collective of an op.
+func (c *crew) carryOut(o *op) {
+	size := int64(c.comm.Size())
+	each := mpi.Size(int((o.n + size - 1) / size))
+	all := mpi.Size(each.Len() * int(size))
+	switch o.call {
+	case allreduce:
+		c.comm.Allreduce(mpi.Size(int(o.n)), mpi.Size(int(o.n)), nil, c.ring)
+	case allgather:
+		c.comm.Allgather(each, all, c.ring)
+	case reduceScatter:
+		c.comm.ReduceScatter(all, each, nil, c.ring)
+	case alltoall:
+		c.comm.Alltoall(all, all, c.ring)
+	}
+}

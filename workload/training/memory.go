@@ -1,0 +1,108 @@
+package training
+
+import (
+	"fmt"
+
+	"fabricast/internal/units"
+	"fabricast/workload/transformer"
+)
+
+// Memory is what a GPU needs, in bytes.
+type Memory struct {
+	// Layers and Embeddings are parameters, gradients and the optimizer's state; Activations those
+	// kept for backward passes.
+	Layers, Embeddings, Activations units.Bytes
+}
+
+// Total returns the sum.
+func (m *Memory) Total() units.Bytes { return m.Layers + m.Embeddings + m.Activations }
+
+// parameters are the numbers of parameters that a GPU has of a layer. Those of experts are
+// replicated by fewer GPUs.
+type parameters struct{ dense, experts int64 }
+
+// parametersOf returns the parameters of a layer on one GPU.
+func (j *Job) parametersOf(layer int) (n parameters) {
+	m, t := &j.Model, int64(j.Parallel.Tensor)
+	p := m.Projections()
+	for _, x := range p.Shared {
+		n.dense += x[0] * x[1] // all tensor ranks have them
+	}
+	for _, list := range [][][2]int64{p.Inner, p.Outer} {
+		for _, x := range list {
+			n.dense += x[0] * x[1] / t
+		}
+	}
+	n.dense += (m.DenseParameters(layer) + t - 1) / t
+	if m.HasExperts(layer) {
+		n.experts = int64(m.Experts/j.Parallel.Expert) * m.ExpertParameters() / t
+	}
+	return n
+}
+
+// replicas returns how many GPUs have the same dense parameters, and the same experts.
+func (j *Job) replicas() parameters {
+	n := int64(j.Parallel.Context) * int64(j.Parallel.Data)
+	return parameters{n, n / int64(j.Parallel.Expert)}
+}
+
+// Memory returns what a GPU of the given stage needs.
+func (j *Job) Memory(stage int) (need Memory) {
+	p, m, w := &j.Parallel, &j.Model, newWorker(j)
+	of := j.replicas()
+	state := func(n parameters) units.Bytes {
+		return units.Bytes(transformer.StateBytes(n.dense, p.Zero, of.dense) +
+			transformer.StateBytes(n.experts, p.Zero, of.experts))
+	}
+	all := p.Pipeline * p.Virtual
+	first := layersOf(m.Layers, all)
+	keeps := make([]units.Bytes, p.Virtual) // by chunk: activations of one microbatch
+	for chunk := range p.Virtual {
+		at := chunk*p.Pipeline + stage
+		for layer := first[at]; layer < first[at+1]; layer++ {
+			need.Layers += state(j.parametersOf(layer))
+			keeps[chunk] += units.Bytes(m.ActivationBytes(
+				layer, w.tokens, w.tensor, p.Sequence, transformer.Recompute(j.Recompute)))
+		}
+	}
+	matrices := int64(0)
+	if stage == 0 {
+		matrices++
+	}
+	if stage == p.Pipeline-1 && (m.Embeddings == transformer.Untied || p.Pipeline > 1) {
+		matrices++
+	}
+	need.Embeddings = state(parameters{dense: matrices * m.EmbeddingParameters() / w.tensor})
+	now := units.Bytes(0)
+	for _, v := range visits(stage, p.Pipeline, p.Virtual, j.Microbatches()) {
+		if v.direction == backward {
+			now -= keeps[v.chunk]
+			continue
+		}
+		now += keeps[v.chunk]
+		if need.Activations = max(need.Activations, now); now > mostMemory {
+			break // it does not fit anyway, and must not exceed 63 bits
+		}
+	}
+	return need
+}
+
+// memory checks that every stage fits into a GPU.
+func (c *check) memory(j *Job) {
+	for stage := range j.Parallel.Pipeline {
+		need := j.Memory(stage)
+		if need.Total() <= j.Accelerator.Memory {
+			continue
+		}
+		c.fail(
+			"parallel",
+			fmt.Sprintf("%s on a GPU of stage %d: %s of layers, %s of embeddings, %s of activations",
+				gib(need.Total()), stage, gib(need.Layers), gib(need.Embeddings), gib(need.Activations)),
+			fmt.Sprintf("at most the %s of %s", gib(j.Accelerator.Memory), j.Accelerator.Preset),
+		)
+		return
+	}
+}
+
+// gib formats a size in GiB.
+func gib(n units.Bytes) string { return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30)) }
