@@ -42,8 +42,30 @@ func freeOf(p *plan.Plan) *free {
 
 // Idle returns a function for the passage of a message through the idle network of a plan, which must
 // have routers. number is that of the message; it seeds the choices of a random routing algorithm.
-func Idle(p *plan.Plan) func(m *fabric.Message, number uint32) abstract.Passage {
-	return freeOf(p).passage
+// gap is the pause of the NIC after each packet, in the unit of fabric.Spec.Gap.
+func Idle(p *plan.Plan) func(m *fabric.Message, number uint32, gap int64) abstract.Passage {
+	return freeOf(p).paced
+}
+
+// paced returns the times of a message's passage like passage, with pauses between its packets.
+func (f *free) paced(m *fabric.Message, number uint32, gap int64) abstract.Passage {
+	passage, s := f.passage(m, number), f.stream(m.Size)
+	if gap == 0 || s.n == 1 {
+		return passage
+	}
+	host, full := f.spec.HostLink(m.Src).Bandwidth, s.packet.Wire(s.packet.Payload())
+	begins := func(packets int64) int64 { // of the next packet on the link
+		return int64(plan.TransferTime(units.Bytes(packets*(full+full*gap/fabric.GapUnit)), host))
+	}
+	first, last := int64(s.read(1, 1)), int64(s.read(s.n, s.n))
+	alone := *m
+	alone.Size = s.last
+	behind := f.passage(&alone, number)
+	passage.Tail = max(
+		passage.Tail, first+begins(s.n-1)-last+behind.Flight+behind.Tail-passage.Flight,
+	)
+	passage.Read = max(passage.Read, first+begins(s.n-2)+last)
+	return passage
 }
 
 // passage returns the times of a message's passage through the idle network. number is the

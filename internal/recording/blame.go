@@ -14,8 +14,8 @@ import (
 // blame sums waits by flows, ranks, jobs and links.
 type blame struct {
 	nics  int32
-	jobs  []int // first rank of each job after the first
-	ranks bool  // messages have ranks
+	jobs  []int32 // of each host; nil if there are no jobs
+	ranks bool    // messages have ranks
 
 	flows                         map[pair]*sums
 	flow                          pair  // that was added to last
@@ -27,15 +27,10 @@ type blame struct {
 type pair struct{ source, destination int32 }
 
 func newBlame(p *plan.Plan) *blame {
-	b := &blame{
-		nics: int32(p.Fabric.Graph.NICsPerHost), ranks: !p.Experiment.HasTraffic(), flows: map[pair]*sums{},
+	return &blame{
+		nics: int32(p.Fabric.Graph.NICsPerHost), ranks: !p.Experiment.HasTraffic(), jobs: jobsOf(p),
+		flows: map[pair]*sums{},
 	}
-	for i := range p.Jobs {
-		if i > 0 {
-			b.jobs = append(b.jobs, p.Jobs[i].First)
-		}
-	}
-	return b
 }
 
 // add adds a wait to all matrices.
@@ -56,25 +51,16 @@ func (b *blame) add(w *holders.Wait) {
 		addTo(&b.byRank, m.SourceRank, pair{h.SourceRank, -1}, w.Time)
 	}
 	if b.jobs != nil {
-		addTo(&b.byJob, b.job(m.SourceRank), pair{b.job(h.SourceRank), -1}, w.Time)
+		addTo(&b.byJob, b.jobs[flow.source], pair{b.jobs[by.source], -1}, w.Time)
 	}
 }
 
-// addTo adds to an element of a matrix that has a row for each index from -1 on: what doors send has no rank.
+// addTo adds to an element of a matrix that has a row for each index from -1 on: traffic has no rank.
 func addTo(rows *[]sums, row int32, by pair, time int64) {
 	if more := int(row) + 2 - len(*rows); more > 0 {
 		*rows = append(*rows, make([]sums, more)...)
 	}
 	(*rows)[row+1].add(by, time)
-}
-
-// job returns the job of a rank.
-func (b *blame) job(rank int32) int32 {
-	n, found := slices.BinarySearch(b.jobs, int(rank))
-	if found {
-		n++
-	}
-	return int32(n)
 }
 
 // rows returns the elements of all matrices, in order.

@@ -13,12 +13,13 @@ import (
 // TestMatricesOfWaits compares the matrices of random waits with sums in one map.
 func TestMatricesOfWaits(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	b, want := &blame{nics: 2, ranks: true, jobs: []int{10}, flows: map[pair]*sums{}}, map[record.Blame]int64{}
+	jobs := slices.Concat(slices.Repeat([]int32{0}, 10), slices.Repeat([]int32{1}, 10))
+	b, want := &blame{nics: 2, ranks: true, jobs: jobs, flows: map[pair]*sums{}}, map[record.Blame]int64{}
 	one := func() holders.Holder {
 		nic := func() int32 { return random.Int32N(40) }
 		return holders.Holder{Message: 1, Source: nic(), Destination: nic(), SourceRank: nic() - 1, Link: nic()}
 	}
-	job := func(rank int32) int32 { return min(1, max(rank, 0)/10) }
+	job := func(nic int32) int32 { return nic / 20 }
 	for range 20_000 {
 		w := holders.Wait{Message: one(), Holder: one(), Time: 1 + random.Int64N(1000)}
 		b.add(&w)
@@ -33,7 +34,7 @@ func TestMatricesOfWaits(t *testing.T) {
 		add(record.BlameLink, m.Link, -1, h.Source/2, h.Destination/2)
 		add(record.BlameRoot, h.Link, -1, h.Source/2, h.Destination/2)
 		add(record.BlameRank, m.SourceRank, -1, h.SourceRank, -1)
-		add(record.BlameJob, job(m.SourceRank), -1, job(h.SourceRank), -1)
+		add(record.BlameJob, job(m.Source), -1, job(h.Source), -1)
 	}
 	var sorted []record.Blame
 	for e, time := range want {

@@ -14,8 +14,9 @@ import (
 // Hop implements fabric.Sink: it records a hop of a packet.
 func (r *Recorder) Hop(block int, h *fabric.Hop) {
 	row := record.Hop{
-		Message: h.Message, Source: h.Source, Destination: h.Destination, SourceRank: h.SourceRank,
-		Stage: int8(h.Stage), Port: h.Port, VC: h.VC, OutPort: h.OutPort, OutVC: h.OutVC,
+		Message: h.Message, Source: h.Source, Destination: h.Destination,
+		SourceRank: r.senders.rank(h.Source/int32(r.plan.Fabric.Graph.NICsPerHost), h.SourceRank),
+		Stage:      int8(h.Stage), Port: h.Port, VC: h.VC, OutPort: h.OutPort, OutVC: h.OutVC,
 		Flits: h.Flits, Needs: h.Needs, Ready: h.Ready, Asked: h.Asked, Start: h.Start, Leave: h.Leave, Queue: h.Queue,
 	}
 	if h.Last {

@@ -48,6 +48,7 @@ type Recorder struct {
 	to      reporter       // receives the reports: relay, held or the recorder itself
 	ended   bool           // the observation has ended in all processes
 	packets bool           // the network has packets
+	senders *senders       // of the hops of packets; nil if these are not recorded
 }
 
 // spool is a table whose rows are written in order of time.
@@ -142,6 +143,7 @@ func (r *Recorder) addTables() error {
 		}
 	}
 	if r.full() {
+		r.senders = newSenders(p)
 		var err error
 		if r.hops, err = addSpool(r, record.HopsTable, hopTime, compareHops); err != nil {
 			return err

@@ -1,8 +1,6 @@
 package run
 
 import (
-	"slices"
-
 	"fabricast/abstract"
 	"fabricast/fabric"
 	"fabricast/internal/plan"
@@ -32,7 +30,8 @@ type relief struct {
 	endpoint fabric.Endpoint
 	pair     [2]int32 // hosts whose messages pass beside the network
 	nics     int32    // NICs per host
-	passage  func(m *fabric.Message, number uint32) abstract.Passage
+	gap      int64    // of packets, see fabric.Spec.Gap
+	passage  func(m *fabric.Message, number uint32, gap int64) abstract.Passage
 	posted   uint32    // number of messages so far
 	due      []arrival // messages on their way, by time
 	timer    int64     // of the endpoint, for the destination (ps)
@@ -48,7 +47,7 @@ type arrival struct {
 func newRelief(b home, p *plan.Plan, pair [2]int32) *relief {
 	return &relief{
 		Transport: b.transport, hosted: b.hosted, pair: pair, nics: int32(p.Fabric.Graph.NICsPerHost),
-		passage: predict.Idle(p), timer: fabric.Forever,
+		gap: p.Fabric.Gap, passage: predict.Idle(p), timer: fabric.Forever,
 	}
 }
 
@@ -65,7 +64,11 @@ func (r *relief) Post(id fabric.MsgID) {
 		r.Transport.Post(id)
 		return
 	}
-	p := r.passage(m, r.posted)
+	gap := r.gap
+	if m.Flags&fabric.HasExtra != 0 {
+		gap = max(gap, int64(r.Extra(id).Gap)*fabric.GapUnit)
+	}
+	p := r.passage(m, r.posted, gap)
 	r.posted++
 	at := m.Post + p.Flight + p.Tail
 	if n := len(r.due); n > 0 {
@@ -109,7 +112,7 @@ func (r *relief) Wake(host int32, now int64) {
 	r.waking = true
 	for len(r.due) > 0 && r.due[0].at <= now {
 		a := r.due[0]
-		r.due = slices.Delete(r.due, 0, 1)
+		r.due = r.due[1:]
 		r.endpoint.Delivered(host, a.id, a.at)
 	}
 	for r.timer <= now {

@@ -13,15 +13,20 @@ import (
 	"fabricast/internal/run"
 )
 
-// TestRelievedAlone checks that a message of one packet takes the same time beside an idle network as in it.
+// TestRelievedAlone checks that a message of one packet, or one whose packets are paced, takes the same
+// time beside an idle network as in it.
 func TestRelievedAlone(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
+		pacing, most := rapid.IntRange(0, 3).Draw(t, "pacing"), 400
+		if pacing > 0 {
+			most = 20_000
+		}
 		text := fmt.Sprintf("network: {topology: {kind: torus, dims: [5], hosts: %d}, router: {latency: %dns}}\n"+
 			"node: {overhead: %dns}\nranks: 2\n"+
-			"workload: {program: pingpong, size: %dB, iterations: 3}\n",
+			"workload: {program: pingpong, size: %dB, iterations: 3, pacing: %d}\n",
 			rapid.IntRange(1, 2).Draw(t, "hosts"),
 			rapid.IntRange(1, 99).Draw(t, "latency"), rapid.IntRange(0, 99).Draw(t, "overhead"),
-			rapid.IntRange(0, 400).Draw(t, "size"))
+			rapid.IntRange(0, most).Draw(t, "size"), pacing)
 		e, err := fabricast.Parse("alone.yaml", text)
 		if err != nil {
 			t.Fatal(err)

@@ -36,17 +36,17 @@ const improvement = 10
 
 // Alternatives lists changes of the experiment with a critical path: better values of the parameters
 // that it depends on most, no lateness of ranks on it that start late, the flows that hinder others most
-// out of their way, other algorithms of its collective, and every job alone left out. of is the folder of the
-// run. Files that changed experiments need are written to temp.
+// out of their way, other algorithms of its collective, and every job alone left out. folder is that
+// of the run. Files that changed experiments need are written to temp.
 func Alternatives(
-	path *why.Path, p *plan.Plan, e *experiment.Experiment, of *record.Reader, temp string,
+	path *why.Path, p *plan.Plan, e *experiment.Experiment, folder *record.Reader, temp string,
 ) ([]Alternative, error) {
 	list := betterParameters(path, p, e)
 	early, err := earlierRanks(path, e, temp)
 	if err != nil {
 		return nil, err
 	}
-	flows, err := hinderingFlows(e, of)
+	flows, err := hinderingFlows(e, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func betterParameters(path *why.Path, p *plan.Plan, e *experiment.Experiment) (l
 
 // earlierRanks lists experiments in which one rank starts at time 0, for ranks of the path that
 // start late because of an imbalance.
-func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list []Alternative, err error) {
+func earlierRanks(path *why.Path, e *experiment.Experiment, temp string) (list []Alternative, err error) {
 	if !e.Imbalance.Given() || e.HasJobs() || e.Baseline() != nil {
 		return nil, nil
 	}
@@ -98,7 +98,7 @@ func earlierRanks(path *why.Path, e *experiment.Experiment, folder string) (list
 			}
 			fmt.Fprintf(&text, "%dps\n", begin)
 		}
-		file := filepath.Join(folder, fmt.Sprintf("rank%d.txt", d.Rank))
+		file := filepath.Join(temp, fmt.Sprintf("rank%d.txt", d.Rank))
 		if err := os.WriteFile(file, []byte(text.String()), 0o666); err != nil {
 			return nil, err
 		}

@@ -49,19 +49,16 @@ func hinderingFlows(e *experiment.Experiment, folder *record.Reader) (list []Alt
 
 // namesOfHosts returns a function that names a host: by its rank, if it has one and no other.
 func namesOfHosts(folder *record.Reader) (func(host int32) string, error) {
-	ranks, several := map[int32]int32{}, map[int32]bool{}
+	ranks := map[int32][]int32{}
 	for row, err := range record.Rows[record.Rank](folder, record.RanksTable) {
 		if err != nil {
 			return nil, err
 		}
-		if _, taken := ranks[row.Host]; taken {
-			several[row.Host] = true
-		}
-		ranks[row.Host] = row.Rank
+		ranks[row.Host] = append(ranks[row.Host], row.Rank)
 	}
 	return func(host int32) string {
-		if rank, found := ranks[host]; found && !several[host] {
-			return fmt.Sprintf("rank %d", rank)
+		if of := ranks[host]; len(of) == 1 {
+			return fmt.Sprintf("rank %d", of[0])
 		}
 		return fmt.Sprintf("host %d", host)
 	}, nil

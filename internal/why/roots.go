@@ -9,22 +9,22 @@ import (
 	"fabricast/record"
 )
 
-// Root is a link at the root of waits on the path: other messages passed it meanwhile, and those on the path
-// waited there, or behind a chain of full buffers that leads there.
+// Root is a link at the root of waits on the path: other messages passed it meanwhile, and those on
+// the path waited there, or behind a chain of full buffers that leads there.
 type Root struct {
 	Link int32  `json:"link"`    // row in links.parquet
 	Name string `json:"name"`    // its router and port
 	Time int64  `json:"ps"`      // for which messages on the path waited because of it
 	Rank int32  `json:"rank"`    // whose messages were waited for most; -1: those of traffic
 	Most int64  `json:"most_ps"` // because of these
-	All  int    `json:"ranks"`   // number of ranks whose messages were waited for
+	All  int    `json:"ranks"`   // number of ranks whose messages were waited for; not of traffic
 }
 
 // mostRoots is the largest number of Path.Roots.
 const mostRoots = 5
 
-// findRoots finds the roots of waits of some messages, if the folder has the table of a run with causes=full.
-// A message that waits behind earlier packets of its own has no root.
+// findRoots finds the roots of waits of some messages, if the folder has the table of a run with
+// causes=full. A message that waits behind earlier packets of its own has no root.
 func (p *Path) findRoots(folder *record.Reader, messages map[int64]bool) error {
 	if len(messages) == 0 || !folder.Has(record.WaitsTable) {
 		return nil
@@ -43,9 +43,12 @@ func (p *Path) findRoots(folder *record.Reader, messages map[int64]bool) error {
 		links[row.HolderLink][row.HolderSourceRank] += row.Wait
 	}
 	for link, ranks := range links {
-		r := Root{Link: link, All: len(ranks)}
+		r := Root{Link: link}
 		for rank, time := range ranks {
 			r.Time += time
+			if rank >= 0 {
+				r.All++
+			}
 			if time > r.Most || time == r.Most && rank < r.Rank {
 				r.Rank, r.Most = rank, time
 			}
@@ -76,17 +79,14 @@ func (p *Path) nameRoots(folder *record.Reader) error {
 
 // words says whose messages pass the link.
 func (r *Root) words() string {
-	who := "traffic"
+	who, others, more := "traffic", r.All, "rank"
 	if r.Rank >= 0 {
-		who = fmt.Sprintf("rank %d", r.Rank)
+		who, others, more = fmt.Sprintf("rank %d", r.Rank), r.All-1, "other rank"
 	}
-	switch r.All {
-	case 1:
+	if others == 0 {
 		return who
-	case 2:
-		return who + " and another rank"
 	}
-	return fmt.Sprintf("%s and %d other ranks", who, r.All-1)
+	return who + " and " + humanize.Plural(others, more)
 }
 
 // root names the root of most of the waits; "" if it is not known.
@@ -95,7 +95,8 @@ func (p *Path) root() string {
 		return ""
 	}
 	r := &p.Roots[0]
-	return fmt.Sprintf(" (root of %s of the waits: link %s, with messages of %s)", humanize.Time(r.Time), r.Name, r.words())
+	return fmt.Sprintf(" (root of %s of the waits: link %s, with messages of %s)",
+		humanize.Time(r.Time), r.Name, r.words())
 }
 
 // contendedFrom is the part of the predicted time from which on waits for others count as contention.
