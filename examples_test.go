@@ -45,7 +45,103 @@ var golden = map[string]prediction{
 	"leanmd.yaml":              {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},
 	"failures/link-down.yaml":  {425_984_880, "3cb341fe93848e4fb6555485d6043c55"},
 	"io-bus.yaml":              {370_429_330, "b8cc2baf876c971520873351403dbbde"},
+	"failures/atlas.yaml":      {411_012_480, "b2f67ec4dc58023c7ddfe9c6b315839e"},
+	"ai/superpod.yaml":         {245_941_829, "318244aca2c9756df5b7cf785922ef47"},
 	"congestion/classes.yaml":  {2_418_196_800, "1f406b2c413b2d4542224571f3d3a76f"},
 	"pacing.yaml":              {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
 	"ai/gpt3-175b-selene.yaml": {17_372_580_811_386, "3222b471713cc16323f7baa477be8c48"},
 	"uniform-torus.yaml":       {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
+}
+
+// goldenTraces are the results of examples that replay traces, which the command opens.
+var goldenTraces = map[string]prediction{
+	"congestion/dcqcn-victim.yaml":  {3_269_140_850, "b026061f857b00bb3ad266dd43250de8"},
+	"congestion/uec-incast-15.yaml": {2_464_051_093, "fa34d52fda2e00bca0163fef59b6ccbb"},
+	"congestion/uec-one-flow.yaml":  {176_199_520, "d83321410bde17728464fb5a0bce6d25"},
+}
+
+// TestGoldenTraces runs these examples, with each number of workers.
+func TestGoldenTraces(t *testing.T) {
+	command := built.Command(t)
+	for name, want := range goldenTraces {
+		for workers := 1; workers <= 3; workers++ {
+			compareBuilt(t, command, name, want, "--workers", strconv.Itoa(workers))
+		}
+	}
+}
+
+// TestGoldenExamples runs every example, with other numbers of workers for each commit; long tests with all.
+func TestGoldenExamples(t *testing.T) {
+	for i, name := range slices.Sorted(maps.Keys(golden)) {
+		want := golden[name]
+		e, err := fabricast.Load(filepath.Join("examples", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for workers := 1; workers <= 3; workers++ {
+			if !producttest.Turn(t, i+workers, 3) {
+				continue
+			}
+			r := producttest.Run(t, e, fabricast.Workers(workers))
+			if r.SimulatedTime != want.time || r.Hash != want.hash {
+				t.Errorf("%s with %d workers: %d ps and %s, want %d ps and %s",
+					name, workers, r.SimulatedTime, r.Hash, want.time, want.hash)
+			}
+		}
+	}
+}
+
+// TestGoldenExamplesAsBuilt: the command as it is built for use, without checks of the model's invariants,
+// predicts the same of a third of the examples, others for each commit; long tests take all.
+func TestGoldenExamplesAsBuilt(t *testing.T) {
+	command := built.Command(t)
+	for i, name := range slices.Sorted(maps.Keys(golden)) {
+		if !producttest.Turn(t, i, 3) {
+			continue
+		}
+		compareBuilt(t, command, name, golden[name])
+	}
+}
+
+// compareBuilt runs an example by the command as it is built for use.
+func compareBuilt(t *testing.T, command, name string, want prediction, flags ...string) {
+	t.Helper()
+	arguments := append([]string{"run", filepath.Join("examples", name), "--json"}, flags...)
+	out, err := exec.Command(command, arguments...).Output()
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	var r fabricast.Result
+	if err := json.Unmarshal(out, &r); err != nil {
+		t.Fatal(err)
+	}
+	if r.SimulatedTime != want.time || r.Hash != want.hash {
+		t.Errorf("%s %v: %d ps and %s, want %d ps and %s", name, flags, r.SimulatedTime, r.Hash, want.time, want.hash)
+	}
+}
+
+// TestExamplesAreRight checks every example, the large ones too, without running it.
+func TestExamplesAreRight(t *testing.T) {
+	files, err := filepath.Glob("examples/*.yaml")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	for name := range golden {
+		file := filepath.Join("examples", name)
+		if _, err := os.Stat(file); err != nil {
+			t.Error(err)
+		} else if !slices.Contains(files, file) {
+			files = append(files, file) // in a folder of its own, with its network
+		}
+	}
+	for _, file := range files {
+		e, err := fabricast.Load(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if _, err := e.Preview(); err != nil {
+			t.Error(err)
+		}
+	}
+}
