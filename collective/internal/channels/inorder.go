@@ -12,7 +12,7 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 	var open []node.Request
 	t, timed := c.(collective.Threaded)
 	if timed {
-		t.Spend(s.launch)
+		t.Spend(s.launch * nanosecond)
 	}
 	for phase := range 2 {
 		for i := range mostSteps(programs, phase) {

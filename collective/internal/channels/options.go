@@ -21,7 +21,7 @@ var Options = []collective.Option{
 		Name: "protocol", Words: []string{"auto", "ll", "ll128", "simple"},
 		Summary: "how data is sent; auto: as NCCL's model of costs has it",
 	},
-	{Name: "channels", Summary: "channels, at most 128; 0: two for each rank of a node"},
+	{Name: "channels", Summary: "channels, at most 128; 0: two for each rank of a node and 16 at least, or four on nodes of one"},
 	{Name: "gpus", Summary: "consecutive ranks that are a node; 0: the ranks of a host"},
 	{Name: "launch", Default: -1, Summary: "ns until all threads run; -1: by protocol, as the next ones"},
 	{Name: "inside", Default: -1, Summary: "ns of a step to a rank of the same node, besides the network's"},
@@ -37,22 +37,22 @@ var Options = []collective.Option{
 	},
 }
 
-// timing holds the times of a protocol in ps, and the rate of a channel in bytes per second.
+// timing holds the times of a protocol in ns, and the rate of a channel in MB/s.
 type timing struct{ launch, inside, between, rate int64 }
 
-const nanosecond, microsecond = 1000, 1000000
-
-// timings are the times of a protocol on rings and on trees.
+// timings are the times of each protocol. They begin from NCCL's model of costs, whose latencies
+// include the network; steps and rates were then fitted to 16 GPUs of MareNostrum 5
+// (docs/validation/nccl.md). Those of Simple are the model's.
 var timings = map[bool][3]timing{
 	true: {
-		LL:     {6600 * nanosecond, 600 * nanosecond, 2700 * nanosecond, 5e9},
-		LL128:  {14000 * nanosecond, 1900 * nanosecond, 4000 * nanosecond, 18e9},
-		Simple: {8400 * nanosecond, 3400 * nanosecond, 14000 * nanosecond, 24e9},
+		LL:     {6600, 1000, 3000, 8000},
+		LL128:  {14000, 3000, 4500, 12000},
+		Simple: {8400, 3400, 14000, 24000},
 	},
 	false: {
-		LL:     {6800 * nanosecond, 600 * nanosecond, 5000 * nanosecond, 5e9},
-		LL128:  {14000 * nanosecond, 1250 * nanosecond, 8500 * nanosecond, 18e9},
-		Simple: {8400 * nanosecond, 4000 * nanosecond, 14000 * nanosecond, 24e9},
+		LL:     {6800, 600, 2200, 10000},
+		LL128:  {14000, 1250, 8000, 30000},
+		Simple: {8400, 4000, 14000, 30000},
 	},
 }
 
@@ -80,7 +80,7 @@ type Setting struct {
 func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Setting {
 	s := &Setting{ranks: c.Size(), rank: c.Rank(), places: PlacesOf(c, v[optionGPUs])}
 	if s.most = min(v[optionChannels], collective.Channels); s.most == 0 {
-		s.most = min(2*s.places.each(), collective.Channels)
+		s.most = s.places.channels()
 	}
 	m := Model{
 		Ranks: s.ranks, Nodes: len(s.places.Nodes), Channels: s.most,
@@ -102,11 +102,11 @@ func (s *Setting) settle(v collective.Values, call Call) {
 		optionLaunch: &s.launch, optionInside: &s.inside, optionBetween: &s.between,
 	} {
 		if v[at] >= 0 {
-			*field = int64(v[at]) * nanosecond
+			*field = int64(v[at])
 		}
 	}
 	if v[optionRate] > 0 {
-		s.rate = int64(v[optionRate]) * 1e6
+		s.rate = int64(v[optionRate])
 	}
 	s.channels = s.Protocol.channels(s.most, call.Bytes, call.Traffic, s.Ring, s.ranks)
 	s.chunk, s.slices = s.Protocol.step(), 1

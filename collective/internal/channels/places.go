@@ -34,12 +34,16 @@ func PlacesOf(c collective.Comm, gpus int) *Places {
 // Together reports whether two ranks are on the same node.
 func (p *Places) Together(a, b int) bool { return p.node[a] == p.node[b] }
 
-// each returns the largest number of ranks of a node.
-func (p *Places) each() (n int) {
+// channels returns how many channels NCCL has on Hopper GPUs.
+func (p *Places) channels() int {
+	each := 0
 	for _, m := range p.Nodes {
-		n = max(n, len(m))
+		each = max(each, len(m))
 	}
-	return n
+	if each == 1 {
+		return 4
+	}
+	return min(max(16, 2*each), 64)
 }
 
 // member returns the rank at a place of a node, counted from the one by which the channel enters

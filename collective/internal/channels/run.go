@@ -15,7 +15,7 @@ func (s *Setting) Run(c collective.Comm, programs []Program, op *collective.Op, 
 		return
 	}
 	x := executor{Setting: s, c: t, op: op, tag: tag, threads: make([]thread, len(programs))}
-	x.ends = t.Clock() + s.launch
+	x.ends = t.Clock() + s.launch*nanosecond
 	for i := range programs {
 		x.threads[i] = thread{Program: &programs[i], free: x.ends}
 		x.begin(i)
@@ -116,14 +116,17 @@ func (x *executor) work(i int, m *Step) bool {
 }
 
 // busy returns the time (ps) that a channel takes to move n bytes.
-func (s *Setting) busy(n int) int64 { return int64(n) * 1000000 / (s.rate / 1000000) }
+func (s *Setting) busy(n int) int64 { return int64(n) * 1000000 / s.rate }
+
+// nanosecond is one in ps.
+const nanosecond = 1000
 
 // delay returns the latency (ps) of a step to another rank, besides that of the network.
 func (s *Setting) delay(to int) int64 {
 	if s.places.Together(s.rank, to) {
-		return s.inside
+		return s.inside * nanosecond
 	}
-	return s.between
+	return s.between * nanosecond
 }
 
 // next waits for a request and continues its thread.
