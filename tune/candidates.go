@@ -20,10 +20,11 @@ func (s *Spec) candidates(ranks int, bytes int64, at *collective.Layout) (list [
 			var longer []collective.Algorithm
 			for _, name := range names {
 				for _, n := range s.values(&info, &o, ranks, bytes, at) {
+					given := name
 					if n != o.Default {
-						name += collective.Algorithm(collective.OptionMark + o.Name + "=" + o.Text(n))
+						given += collective.Algorithm(collective.OptionMark + o.Name + "=" + o.Text(n))
 					}
-					longer = append(longer, name)
+					longer = append(longer, given)
 				}
 			}
 			names = longer
