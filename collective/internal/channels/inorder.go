@@ -6,8 +6,8 @@ import (
 	"fabricast/node"
 )
 
-// inOrder carries out the programs of a rank without threads: a step of each channel, then the next
-// step of each. The rank itself is busy for the time that the slowest of them takes.
+// inOrder carries out the programs of a rank without threads: a step of each channel after the other,
+// then the next step of each. The rank itself is busy once for the time that the slowest of them takes.
 func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.Op, tag int) {
 	var open []node.Request
 	t, timed := c.(collective.Threaded)
@@ -16,32 +16,22 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 	}
 	for phase := range 2 {
 		for i := range mostSteps(programs, phase) {
-			all := make([]node.Request, 0, len(programs))
-			in := make([][]node.Buf, len(programs))
+			spent := !timed
 			for k := range programs {
-				if p := &programs[k]; p.Phase == phase && i < p.Steps {
-					m := p.Step(i)
-					for _, from := range m.From {
-						buf := steps.Scratch(s.Protocol.Wire(m.N), p.Acc)
-						in[k] = append(in[k], buf)
-						all = append(all, c.Irecv(buf, int(from), collective.ChannelTag(tag, p.Channel)))
-					}
+				p := &programs[k]
+				if p.Phase != phase || i >= p.Steps {
+					continue
 				}
-			}
-			if len(all) > 0 {
-				c.WaitAll(all)
-			}
-			if timed {
-				t.Spend(s.longest(programs, phase, i))
-			}
-			for k := range programs {
-				if p := &programs[k]; p.Phase == phase && i < p.Steps {
-					m := p.Step(i)
-					take(p, &m, in[k], op)
-					for _, to := range m.To {
-						b := s.Protocol.packed(p.Acc.Slice(m.At, m.N))
-						open = append(open, c.Isend(b, int(to), collective.ChannelTag(tag, p.Channel)))
-					}
+				m := p.Step(i)
+				in := s.receive(c, p, &m, tag)
+				if !spent {
+					t.Spend(s.longest(programs, phase, i))
+					spent = true
+				}
+				take(p, &m, in, op)
+				for _, to := range m.To {
+					b := s.Protocol.packed(p.Acc.Slice(m.At, m.N))
+					open = append(open, c.Isend(b, int(to), collective.ChannelTag(tag, p.Channel)))
 				}
 			}
 		}
@@ -49,6 +39,21 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 	if len(open) > 0 {
 		c.WaitAll(open)
 	}
+}
+
+// receive receives the data of a step, and returns it.
+func (s *Setting) receive(c collective.Comm, p *Program, m *Step, tag int) (in []node.Buf) {
+	if len(m.From) == 0 {
+		return nil
+	}
+	requests := make([]node.Request, 0, len(m.From))
+	for _, from := range m.From {
+		buf := steps.Scratch(s.Protocol.Wire(m.N), p.Acc)
+		in = append(in, buf)
+		requests = append(requests, c.Irecv(buf, int(from), collective.ChannelTag(tag, p.Channel)))
+	}
+	c.WaitAll(requests)
+	return in
 }
 
 // longest returns the longest time (ps) that a step takes in a channel.
