@@ -25,17 +25,20 @@ var (
 	_ collective.Worker  = (*comm)(nil)
 )
 
-// Bits of tags that distinguish the messages of collectives in the background from others.
+// Bits of tags that distinguish the messages of collectives in the background from others, and those
+// of their channels (see collective.ChannelTag).
 const (
 	sequenceShift = 5
-	sequenceMask  = 1<<25 - 1
+	sequenceMask  = 1<<18 - 1
+	channelShift  = 23
 )
 
 func (c *comm) Rank() int          { return int(c.rank) }
 func (c *comm) Size() int          { return int(c.size) }
 func (c *comm) Round(k, _ int) int { return k }
 func (c *comm) tag(tag int) int32 {
-	return int32(tag) | (c.call.Sequence&sequenceMask)<<sequenceShift
+	kind, channel := int32(tag)&(1<<sequenceShift-1), int32(tag)>>sequenceShift
+	return kind | (c.call.Sequence&sequenceMask)<<sequenceShift | channel<<channelShift
 }
 
 func (s *side) world(rank int) int32 {

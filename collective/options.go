@@ -3,6 +3,7 @@ package collective
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,14 +11,15 @@ import (
 	"fabricast/internal/units"
 )
 
-// Option describes a numeric option of an algorithm, which follows its name as in
+// Option describes an option of an algorithm, which follows its name as in
 // chain/segment=64KiB/fanout=2.
 type Option struct {
 	Name    string
-	Summary string // description in one line
-	Unit    string // unit of the value: "bytes", or empty for a plain number
-	Default int    // value if not given
-	Least   int    // minimum value
+	Summary string   // description in one line
+	Unit    string   // unit of the value: "bytes", or empty for a plain number
+	Default int      // value if not given
+	Least   int      // minimum value of one that is given
+	Words   []string // names of the values, from 0 on, in place of numbers; nil: numbers
 }
 
 // OptionMark separates the options of an algorithm from its name and from each other.
@@ -26,7 +28,7 @@ const OptionMark = "/"
 // Values holds the options of an algorithm, in the order of Info.Options.
 type Values [maxOptions]int
 
-const maxOptions = 2
+const maxOptions = 10
 
 // OptionsPattern returns a regular expression for an algorithm's name followed by options.
 func OptionsPattern(k Kind) string {
@@ -93,7 +95,7 @@ func (a Algorithm) Canonical(k Kind) Algorithm {
 	name := info.Name
 	for i, o := range info.Options {
 		if values[i] != o.Default {
-			name += Algorithm(fmt.Sprintf("%s%s=%d", OptionMark, o.Name, values[i]))
+			name += Algorithm(OptionMark + o.Name + "=" + o.Text(values[i]))
 		}
 	}
 	return name
@@ -120,8 +122,22 @@ func (i *Info) noOption(name string) error {
 	return fmt.Errorf("found option %q, expected %s", name, config.OneOf(names))
 }
 
+// Text returns a value as it is written in a name.
+func (o *Option) Text(value int) string {
+	if value >= 0 && value < len(o.Words) {
+		return o.Words[value]
+	}
+	return strconv.Itoa(value)
+}
+
 // read parses the value of an option.
 func (o *Option) read(text string) (int, error) {
+	if o.Words != nil {
+		if i := slices.Index(o.Words, text); i >= 0 {
+			return i, nil
+		}
+		return 0, fmt.Errorf("found %s=%q, expected %s", o.Name, text, config.OneOf(o.Words))
+	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil && o.Unit == "bytes" {
 		var b units.Bytes

@@ -1,8 +1,8 @@
 package tune
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"fabricast/collective"
 	"fabricast/collective/tables"
@@ -20,7 +20,11 @@ func (s *Spec) candidates(ranks int, bytes int64, at *collective.Layout) (list [
 			var longer []collective.Algorithm
 			for _, name := range names {
 				for _, n := range s.values(&info, &o, ranks, bytes, at) {
-					longer = append(longer, name+collective.Algorithm(fmt.Sprintf("%s%s=%d", collective.OptionMark, o.Name, n)))
+					given := name
+					if n != o.Default {
+						given += collective.Algorithm(collective.OptionMark + o.Name + "=" + o.Text(n))
+					}
+					longer = append(longer, given)
 				}
 			}
 			names = longer
@@ -36,9 +40,12 @@ func (s *Spec) candidates(ranks int, bytes int64, at *collective.Layout) (list [
 }
 
 // tries reports whether an algorithm is a candidate. If each rank is a team of its own, algorithms on two
-// levels repeat others, and are tried only if they are named.
+// levels repeat others, and are tried only if they are named. So are those of NCCL, which are for GPUs.
 func (s *Spec) tries(info *collective.Info, ranks int, at *collective.Layout) bool {
 	if s.Algorithms != nil && !slices.Contains(s.Algorithms, info.Name) || !info.Accepts(ranks) || !info.Suits(at) {
+		return false
+	}
+	if s.Algorithms == nil && strings.HasPrefix(string(info.Name), string(collective.NCCL)) {
 		return false
 	}
 	inTeams := info.Name == collective.Hierarchical || info.Name == collective.Groups

@@ -20,7 +20,7 @@ func Run(c collective.Comm, send, recv node.Buf, a collective.Algorithm) {
 	steps.CheckLen(collective.KindAllgather, "receive", recv, send.Len()*c.Size())
 	steps.CheckPair(collective.KindAllgather, send, recv)
 	chosen := Algorithms.Choose(a, c.Size())
-	chosen.Run(chosen.Start(c, collective.Start{}), send, recv)
+	chosen.Run(chosen.Start(c, collective.Start{Bytes: send.Len()}), send, recv)
 }
 
 var _ = Algorithms.Register(20, collective.Info{

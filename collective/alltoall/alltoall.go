@@ -23,7 +23,7 @@ func Run(c collective.Comm, send, recv node.Buf, a collective.Algorithm) {
 	steps.CheckLen(collective.KindAlltoall, "receive", recv, send.Len())
 	steps.CheckPair(collective.KindAlltoall, send, recv)
 	chosen := Algorithms.Choose(a, c.Size())
-	chosen.Run(chosen.Start(c, collective.Start{}), send, recv)
+	chosen.Run(chosen.Start(c, collective.Start{Bytes: send.Len()}), send, recv)
 }
 
 // failBlocks panics because a send buffer cannot be divided into equal blocks.

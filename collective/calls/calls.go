@@ -21,8 +21,10 @@ func Start(s collective.Start, c collective.Comm) {
 	const each = 8
 	one, all := node.Size(each), node.Size(each*c.Size())
 	switch {
-	case s.Bytes > 0 && s.Kind == collective.KindGather:
+	case s.Bytes > 0 && (s.Kind == collective.KindGather || s.Kind == collective.KindAllgather):
 		one, all = node.Size(s.Bytes), node.Size(s.Bytes*c.Size())
+	case s.Bytes > 0 && s.Kind == collective.KindReduceScatter:
+		one, all = node.Size(s.Bytes/c.Size()), node.Size(s.Bytes)
 	case s.Bytes > 0:
 		all = node.Size(s.Bytes)
 	}

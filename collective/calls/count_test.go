@@ -213,6 +213,28 @@ var formulas = map[collective.Kind]map[collective.Algorithm]formula{
 	collective.KindExscan: scanFormulas,
 }
 
+// NCCL's algorithms send short buffers by LL, with as many bytes of flags as of data. Every rank is on
+// a node of its own.
+func init() {
+	ringAllreduce := func(p, b int) traffic { return traffic{2 * p * (p - 1), 2 * 2 * (p - 1) * b} }
+	chain := func(p, b int) traffic { return traffic{p - 1, 2 * (p - 1) * b} }
+	tree := func(p, b int) traffic { return traffic{2 * (p - 1), 2 * 2 * (p - 1) * b} }
+	f := formulas[collective.KindAllreduce]
+	f[collective.NCCLRing], f[collective.NCCLTree] = ringAllreduce, tree
+	f[collective.NCCL] = func(p, b int) traffic { // the model of costs has a ring of two ranks below a tree
+		if p == 2 {
+			return ringAllreduce(p, b)
+		}
+		return tree(p, b)
+	}
+	formulas[collective.KindBroadcast][collective.NCCLRing] = chain
+	formulas[collective.KindReduce][collective.NCCLRing] = chain
+	blocks := each(others, func(p int) int { return 2 * (p - 1) })
+	formulas[collective.KindAllgather][collective.NCCLRing] = blocks
+	formulas[collective.KindReduceScatter][collective.NCCLRing] = blocks
+	formulas[collective.KindAlltoall][collective.NCCLSends] = blocks
+}
+
 // bineBlocks is like treeBlocks for a Bine tree. For powers of two it is the same.
 func bineBlocks(p int) (n int) {
 	tree := partners.BineTreeOf(p)

@@ -291,7 +291,11 @@ func drawOptions(t *rapid.T, info *collective.Info) collective.Algorithm {
 	a := string(info.Name)
 	for _, o := range info.Options {
 		if rapid.Bool().Draw(t, o.Name+" given") {
-			a += fmt.Sprintf("/%s=%d", o.Name, rapid.IntRange(o.Least, o.Least+30).Draw(t, o.Name))
+			most := o.Least + 30
+			if o.Words != nil {
+				most = len(o.Words) - 1
+			}
+			a += "/" + o.Name + "=" + o.Text(rapid.IntRange(o.Least, most).Draw(t, o.Name))
 		}
 	}
 	return collective.Algorithm(a)

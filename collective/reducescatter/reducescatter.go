@@ -21,7 +21,8 @@ func Run(c collective.Comm, send, recv node.Buf, op *collective.Op, a collective
 	steps.CheckPair(collective.KindReduceScatter, send, recv)
 	steps.CheckOp(op, collective.KindReduceScatter, recv)
 	chosen := Algorithms.ChooseOp(a, c.Size(), op)
-	chosen.Run(chosen.Start(c, collective.Start{Ordered: op.Ordered()}), send, recv, op)
+	at := collective.Start{Ordered: op.Ordered(), Bytes: send.Len(), Elem: op.ElemSize()}
+	chosen.Run(chosen.Start(c, at), send, recv, op)
 }
 
 var _ = Algorithms.Register(20, collective.Info{

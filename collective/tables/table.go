@@ -115,6 +115,8 @@ var named = map[string]string{
 	"mpich":       "mpich-4",
 	"mpich-4.0":   "mpich-4",
 	"mpich-4.3":   "mpich-4",
+	"nccl":        "nccl",
+	"nccl-2.30":   "nccl",
 	"openmpi":     "openmpi-5",
 	"openmpi-4.0": "openmpi-4.0",
 	"openmpi-4.1": "openmpi-5",

@@ -165,8 +165,11 @@ var Table = []Layer{
 	},
 	{
 		Name:     "steps of collectives",
-		Packages: []string{"collective/internal/steps", "collective/internal/partners"},
-		Inside:   map[string][]string{"collective/internal/steps": {"collective/internal/partners"}},
+		Packages: []string{"collective/internal/channels", "collective/internal/steps", "collective/internal/partners"},
+		Inside: map[string][]string{
+			"collective/internal/channels": {"collective/internal/steps"},
+			"collective/internal/steps":    {"collective/internal/partners"},
+		},
 	},
 	{Name: "collectives", Packages: []string{"collective"}},
 	{Name: "nodes", Packages: []string{"node"}},

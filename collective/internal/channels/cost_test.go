@@ -1,0 +1,135 @@
+package channels
+
+import (
+	"math"
+	"testing"
+
+	"fabricast/collective"
+)
+
+// The times are computed by hand from NCCL's tables, for 16 Hopper GPUs on four nodes with four NICs
+// of 24 GB/s each, and eight channels.
+func TestCostsAreThoseOfNCCL(t *testing.T) {
+	m := Model{Ranks: 16, Nodes: 4, Channels: 8, Bus: 96, NVLink: 320}
+	one := Model{Ranks: 8, Nodes: 1, Channels: 16, Bus: 192, NVLink: 320}
+	alone := Model{Ranks: 4, Nodes: 4, Channels: 2, Bus: 24, NVLink: 24}
+	for _, c := range []struct {
+		name  string
+		model Model
+		kind  collective.Kind
+		ring  bool
+		p     Protocol
+		bytes int
+		want  float64
+	}{
+		// 6 of 30 steps are between nodes; the others take the 1 us of posting at least. 20.4 GB/s is the
+		// most of LL on Intel.
+		{"ring LL", m, collective.KindAllreduce, true, LL, 1 << 16, 6.6 + 24*1 + 6*2.7 + 65536/(20.4e3*16/30)},
+		{"ring LL128", m, collective.KindAllreduce, true, LL128, 1 << 20, 14 + 24*1.9 + 6*4 + 1048576/(96e3*.92*16/30)},
+		// 3 us of posting are less than 3.4; the plateau begins at 64 B for each channel and rank
+		{"ring Simple", m, collective.KindAllreduce, true, Simple, 1 << 20, 1.4*(8.4+24*3.4+6*14) + 1048576/(96e3*16/30)},
+		{"ring Simple, short", m, collective.KindAllreduce, true, Simple, 64, 8.4 + 24*3.4 + 6*14 + 64/(96e3*16/30)},
+		// 64 KiB is 64 B * 2^10, whose factor is .6 by LL; 96*.92/3.8 is above 20.4
+		{"tree LL", m, collective.KindAllreduce, false, LL, 1 << 16, 6.8 + 2*(3*.6+2*5) + 65536/(20.4e3/2*.6)},
+		{"tree LL128", m, collective.KindAllreduce, false, LL128, 8 << 20, 14 + 2*(3*1.25+2*8.5) + 8388608/(96e3*.92*120/128/2*.9)},
+		{"tree Simple", m, collective.KindAllreduce, false, Simple, 1 << 30, 8.4 + 2*(3*4+2*14.0) + 1073741824/(96e3*.92/2)},
+		{"allgather", m, collective.KindAllgather, true, LL128, 1 << 20, 14 + 12*1.9 + 3*4 + 1048576/(96e3*.92*16/15)},
+		{"broadcast", m, collective.KindBroadcast, true, Simple, 1 << 20, 8.4 + 16*14 + 1048576/96e3},
+		{"one node", one, collective.KindAllreduce, true, LL, 1 << 20, 6.6 + 14*.6 + 1048576/(141e3*8/14)},
+		{"one node, tree", one, collective.KindAllreduce, false, LL128, 1 << 20, 14 + 2*7*1.25 + 1048576/(320e3*.92*7/9/2*.6)},
+		// one GPU on each node: the latency of trees
+		{"alone", alone, collective.KindAllreduce, true, LL, 1 << 10, 6.6 + 6*5 + 1024/(12e3*4/6)},
+	} {
+		if got := c.model.Time(c.kind, c.ring, c.p, c.bytes); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%s: %g us, want %g", c.name, got, c.want)
+		}
+	}
+}
+
+// The choice goes from trees by LL to rings by Simple as buffers grow.
+func TestChoiceBySize(t *testing.T) {
+	m := Model{Ranks: 16, Nodes: 4, Channels: 8, Bus: 96, NVLink: 320}
+	for _, c := range []struct {
+		bytes int
+		ring  bool
+		p     Protocol
+	}{{256, false, LL}, {1 << 20, false, LL128}, {512 << 20, true, Simple}} {
+		if ring, p := m.Choose(collective.KindAllreduce, c.bytes, nil, nil); ring != c.ring || p != c.p {
+			t.Errorf("%d bytes: ring %v, %v; want %v, %v", c.bytes, ring, p, c.ring, c.p)
+		}
+	}
+}
+
+func TestWireHasFlags(t *testing.T) {
+	for _, c := range []struct {
+		p       Protocol
+		n, wire int
+	}{{LL, 8, 16}, {LL, 9, 32}, {LL, 32 << 10, 64 << 10}, {LL128, 120, 128}, {LL128, 121, 256}, {Simple, 121, 121}} {
+		if got := c.p.Wire(c.n); got != c.wire {
+			t.Errorf("%v: %d bytes for %d, want %d", c.p, got, c.n, c.wire)
+		}
+	}
+}
+
+// Both trees span all nodes, and no node but one is within both.
+func TestTreesComplementEachOther(t *testing.T) {
+	for nodes := 1; nodes < 70; nodes++ {
+		inner := make([]int, nodes)
+		for _, shape := range []func(int, int) (int, []int){binary, second} {
+			roots, reached := 0, 0
+			for at := range nodes {
+				parent, children := shape(nodes, at)
+				if parent < 0 {
+					roots++
+				}
+				if len(children) > 0 {
+					inner[at]++
+				}
+				reached += len(children)
+				for _, child := range children {
+					if up, _ := shape(nodes, child); up != at {
+						t.Fatalf("%d nodes: %d is below %d, whose parent is %d", nodes, child, at, up)
+					}
+				}
+			}
+			if roots != 1 || reached != nodes-1 {
+				t.Errorf("%d nodes: %d roots, %d children", nodes, roots, reached)
+			}
+		}
+		both := 0
+		for _, n := range inner {
+			if n == 2 {
+				both++
+			}
+		}
+		if both > 1 {
+			t.Errorf("%d nodes: %d are within both trees", nodes, both)
+		}
+	}
+}
+
+// The pieces of a share cover it once.
+func TestPiecesCoverAShare(t *testing.T) {
+	for _, n := range []int{16, 24, 1000, 1 << 20, 5<<20 + 8} {
+		for _, ways := range []int{1, 3, 16} {
+			s := &Setting{chunk: 64 << 10, slices: 2}
+			d := s.slicing(share{100, n}, ways, 8)
+			covered := make([]byte, n)
+			for loop := range d.loops() {
+				for chunk := range ways {
+					for i := range d.slices {
+						at, size := d.piece(loop, chunk, i)
+						for b := range size {
+							covered[at-100+b]++
+						}
+					}
+				}
+			}
+			for b, times := range covered {
+				if times != 1 {
+					t.Fatalf("%d bytes, %d ways: byte %d is in %d pieces", n, ways, b, times)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package channels
+
+import "fabricast/collective"
+
+// Indices of the options in collective.Values.
+const (
+	optionProtocol = iota
+	optionChannels
+	optionGPUs
+	optionLaunch
+	optionInside
+	optionBetween
+	optionRate
+	optionBus
+	optionNVLink
+)
+
+// Options are the options of NCCL's algorithms.
+var Options = []collective.Option{
+	{
+		Name: "protocol", Words: []string{"auto", "ll", "ll128", "simple"},
+		Summary: "how data is sent; auto: as NCCL's model of costs has it",
+	},
+	{Name: "channels", Summary: "channels, at most 128; 0: two for each rank of a node and 16 at least, or four on nodes of one"},
+	{Name: "gpus", Summary: "consecutive ranks that are a node; 0: the ranks of a host"},
+	{Name: "launch", Default: -1, Summary: "ns until all threads run; -1: by protocol, as the next ones"},
+	{Name: "inside", Default: -1, Summary: "ns of a step to a rank of the same node, besides the network's"},
+	{Name: "between", Default: -1, Summary: "ns of a step to another node, besides the network's"},
+	{Name: "rate", Default: -1, Summary: "MB/s of data at which a channel moves it"},
+	{
+		Name: "bus", Default: 192000, Least: 1,
+		Summary: "MB/s of all channels between nodes, for NCCL's model of costs alone",
+	},
+	{
+		Name: "nvlink", Default: 320000, Least: 1,
+		Summary: "MB/s of all channels within a node, for NCCL's model of costs alone",
+	},
+}
+
+// timing holds the times of a protocol in ns, and the rate of a channel in MB/s.
+type timing struct{ launch, inside, between, rate int64 }
+
+// timings are the times of each protocol. They begin from NCCL's model of costs, whose latencies
+// include the network; steps and rates were then fitted to 16 GPUs of MareNostrum 5
+// (docs/validation/nccl.md). Those of Simple are the model's.
+var timings = map[bool][3]timing{
+	true: {
+		LL:     {6600, 1000, 3000, 8000},
+		LL128:  {14000, 3000, 4500, 12000},
+		Simple: {8400, 3400, 14000, 24000},
+	},
+	false: {
+		LL:     {6800, 600, 2200, 10000},
+		LL128:  {14000, 1250, 8000, 30000},
+		Simple: {8400, 4000, 14000, 30000},
+	},
+}
+
+// Call describes a call of a collective.
+type Call struct {
+	Kind collective.Kind
+	// Bytes is the size of the largest buffer of a rank, and Traffic about the number of bytes that a
+	// rank sends.
+	Bytes, Traffic int
+}
+
+// Setting is how a call is carried out at a rank.
+type Setting struct {
+	Protocol Protocol
+	Ring     bool
+	timing
+	ranks, rank    int
+	places         *Places
+	most, channels int // channels there are, and those that the call uses
+	chunk, slices  int // bytes of a chunk, and the slices in which it travels
+}
+
+// Choose returns how a call is carried out: by a ring or a tree, or by what NCCL's model of costs
+// finds the fastest if ring is nil.
+func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Setting {
+	s := &Setting{ranks: c.Size(), rank: c.Rank(), places: PlacesOf(c, v[optionGPUs])}
+	if s.most = min(v[optionChannels], collective.Channels); s.most == 0 {
+		s.most = s.places.channels()
+	}
+	m := Model{
+		Ranks: s.ranks, Nodes: len(s.places.Nodes), Channels: s.most,
+		Bus: float64(v[optionBus]) / 1000, NVLink: float64(v[optionNVLink]) / 1000,
+	}
+	var forced *Protocol
+	if p := Protocol(v[optionProtocol] - 1); p >= 0 {
+		forced = &p
+	}
+	s.Ring, s.Protocol = m.Choose(call.Kind, call.Bytes, ring, forced)
+	s.settle(v, call)
+	return s
+}
+
+// settle sets what depends on the algorithm and the protocol.
+func (s *Setting) settle(v collective.Values, call Call) {
+	s.timing = timings[s.Ring][s.Protocol]
+	for at, field := range map[int]*int64{
+		optionLaunch: &s.launch, optionInside: &s.inside, optionBetween: &s.between,
+	} {
+		if v[at] >= 0 {
+			*field = int64(v[at])
+		}
+	}
+	if v[optionRate] > 0 {
+		s.rate = int64(v[optionRate])
+	}
+	s.channels = s.Protocol.channels(s.most, call.Bytes, call.Traffic, s.Ring, s.ranks)
+	s.chunk, s.slices = s.Protocol.step(), 1
+	switch {
+	case s.Ring && s.Protocol == Simple:
+		s.chunk, s.slices = 4*s.chunk, 2
+	case !s.Ring && s.Protocol == LL128:
+		s.chunk = s.treeChunk(call.Bytes)
+	}
+}
+
+// treeChunk returns the size of a chunk in a tree by LL128, which is smaller if there would be few
+// chunks for the length of the tree.
+func (s *Setting) treeChunk(bytes int) int {
+	chunk, each := s.chunk, float64(s.ranks)/float64(len(s.places.Nodes))
+	steps := 1 + float64(log2(len(s.places.Nodes))) + 0.1*each
+	for _, to := range []struct {
+		chunks float64
+		least  int
+	}{{64, 128 << 10}, {16, 32 << 10}} {
+		for float64(bytes/(s.channels*chunk)) < steps*to.chunks/each && chunk > to.least {
+			chunk /= 2
+		}
+	}
+	return chunk / grain * grain
+}
+
+// ChooseRing returns how a call is carried out on rings.
+func ChooseRing(c collective.Comm, v collective.Values, call Call) *Setting {
+	ring := true
+	return Choose(c, v, call, &ring)
+}

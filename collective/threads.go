@@ -1,0 +1,31 @@
+package collective
+
+import "fabricast/node"
+
+// Threaded is a Comm on which a rank can run several threads at once in an algorithm, such as the
+// thread blocks of a GPU.
+type Threaded interface {
+	Comm
+	// Threads reports whether it can do so now. If not, only Spend and IsendBy may be called.
+	Threads() bool
+	// Clock returns the time of the rank in ps.
+	Clock() int64
+	// Timer starts a request that is complete in d ps.
+	Timer(d int64) node.Request
+	// Any waits until one of the requests is complete, sets it to the zero Request, and returns its
+	// index.
+	Any(rs []node.Request) int
+	// Spend makes the rank itself busy for d ps.
+	Spend(d int64)
+	// NICs returns the number of NICs of a host.
+	NICs() int
+	// IsendBy is like Isend, by a NIC of the rank's host and the same NIC of the destination's.
+	IsendBy(buf node.Buf, dst, tag, nic int) node.Request
+}
+
+// Channels is the number of channels that ChannelTag distinguishes.
+const Channels = 128
+
+// ChannelTag returns the tag of the messages of one of several parts of a collective that proceed
+// at their own pace. tag is that of the collective.
+func ChannelTag(tag, channel int) int { return tag | channel<<tagBits }
