@@ -112,7 +112,7 @@ func TestEveryAlgorithmOfEveryCollective(t *testing.T) {
 
 // With empty messages, every program ends, with sends and puts. Only its final reduction has
 // payload. With messages of one byte there are at least as many messages, because some algorithms
-// send no empty data blocks.
+// send no empty data blocks, and NCCL's do nothing without data, as NCCL itself.
 func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 	for _, program := range Programs() {
 		if !program.Takes("size") {
@@ -135,7 +135,9 @@ func TestEveryProgramRunsWithoutPayload(t *testing.T) {
 				put := runByPut(t, ranks, mustBuild(t, program.Name, p, ranks).Programs()).Stats()
 				p.By, p.Size, p.Empty = "", 1, false
 				one := mustRun(t, program.Name, p, ranks).Stats()
-				if s.Bytes != 0 || s.Messages > one.Messages || s.Messages == 0 && one.Messages > 0 ||
+				silent := strings.HasPrefix(string(algorithm), "nccl")
+				if s.Bytes != 0 || s.Messages > one.Messages ||
+					s.Messages == 0 && one.Messages > 0 && !silent ||
 					put.Messages != s.Messages ||
 					put.Unmet > 0 {
 					t.Errorf(

@@ -22,9 +22,16 @@ func candidates(kind collective.Kind) (list []collective.Algorithm) {
 	for _, info := range collective.Algorithms(kind) {
 		list = append(list, info.Name)
 		for _, o := range info.Options {
-			for _, n := range []int{0, 2, 3, 8192, 1 << 20} {
+			values := []int{0, 2, 3, 8192, 1 << 20}
+			if o.Words != nil {
+				values = values[:0]
+				for n := range o.Words {
+					values = append(values, n)
+				}
+			}
+			for _, n := range values {
 				if n >= o.Least && n != o.Default {
-					list = append(list, info.Name+collective.Algorithm(fmt.Sprintf("/%s=%d", o.Name, n)))
+					list = append(list, info.Name+collective.Algorithm(fmt.Sprintf("/%s=%s", o.Name, o.Text(n))))
 				}
 			}
 		}

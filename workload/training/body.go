@@ -1,7 +1,5 @@
 package training
 
-import "fabricast/collective"
-
 // Dimension is what a communication is for.
 type Dimension uint8
 
@@ -52,11 +50,6 @@ const (
 	reduceScatter
 	alltoall
 )
-
-// kinds are the collectives of calls.
-var kinds = [...]collective.Kind{
-	collective.KindAllreduce, collective.KindAllgather, collective.KindReduceScatter, collective.KindAlltoall,
-}
 
 // body is the operations of a pass.
 type body []op

@@ -221,12 +221,10 @@ func formulas(j *Job) (want [dimensions]int64) {
 	}
 	// tensor: (t-1)/t of an activation for each all-gather or reduce-scatter of a rank, of which an
 	// allreduce is two; 4 of each layer and direction, as 2 allreduces
-	ends := int64(4) // of embedding and logits, as 2 allreduces
+	ends := int64(4) // of embedding and logits: half an allreduce of each in each direction
 	gathers := 4*layers*(2+again) + ends
-	if p.Sequence { // the embedding is left with half an allreduce in each direction, as are the logits
-		gathers = 4*layers*(2+again) + 4
-	} else {
-		gathers = 4*layers*(2+again) + 4 + 2*(chunks-1)
+	if !p.Sequence { // a stage gathers what another has sent in parts
+		gathers += 2 * (chunks - 1)
 	}
 	loss := 2 * (t - 1) * 12 * tokens * stages / t
 	want[Tensor] = passes * (gathers*(t-1)*activation*stages/t + loss)

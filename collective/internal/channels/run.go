@@ -35,7 +35,6 @@ type thread struct {
 	missing int   // receives and timers that the step waits for
 	flying  int   // sends that are not complete
 	free    int64 // ps: when the threads have ended the work before
-	timed   bool  // the step's work is done, and its messages wait for their time
 	waits   bool  // the step waits for earlier sends
 	in      []node.Buf
 }
