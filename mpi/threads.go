@@ -8,10 +8,10 @@ import (
 var _ collective.Threaded = (*private)(nil)
 
 // Threads implements collective.Threaded. A rank that is replayed (see Loop and Steps) has none, and
-// neither has one whose operations wait for their turn on a processor.
+// neither has one whose operations wait for their turn on a processor, or are only listed.
 func (p *private) Threads() bool {
 	r := p.rank
-	return r.ops != nil && r.cursor == nil && r.yield != nil && !r.ops.Turns()
+	return r.ops != nil && r.cursor == nil && r.yield != nil && !r.ops.Turns() && !r.ops.Listed()
 }
 
 // Clock implements collective.Threaded.

@@ -32,6 +32,7 @@ type Ops struct {
 	probe    core.Key   // pattern of a Probe or Iprobe
 	steps    int        // number of operations since the program was resumed
 	apart    bool       // see Apart
+	listed   bool       // see Listed
 	err      error      // error of a program that has failed
 
 	mark     uint64  // mark of the next contents that are sent
@@ -48,6 +49,9 @@ func (o *Ops) Rank() int { return int(o.rank.ID) }
 
 // Ranks returns the number of ranks in the world.
 func (o *Ops) Ranks() int { return len(o.block.shared.HostOf) }
+
+// Listed reports whether a Surveyor only lists the operations, without times. Requests are then complete at once.
+func (o *Ops) Listed() bool { return o.listed }
 
 // World returns the world that the rank belongs to.
 func (o *Ops) World() *World { return o.block.world }

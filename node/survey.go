@@ -53,6 +53,7 @@ func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
 		return nil, err
 	}
 	b := other.NewBlock(fabric.HostRange(0, 0))
+	b.ops.listed = true
 	return &Surveyor{block: b, order: newScattered(uint64(spec.Hosts))}, nil
 }
 

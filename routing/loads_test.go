@@ -65,8 +65,8 @@ func withChannels(
 }
 
 // TestLoadsAreThoseOfPackets: on random networks, what single pairs of NICs put on every channel is
-// the mean of many packets' routes; and where it cannot be told in advance, queues decide or a
-// hierarchy is crossed by chance.
+// the mean of many packets' routes; and where it cannot be told in advance, queues decide, or a
+// hierarchy or nodes are crossed by chance.
 func TestLoadsAreThoseOfPackets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		net, err := drawSpec(t).Build(rapid.IntRange(1, 2).Draw(t, "nics"))
@@ -88,7 +88,8 @@ func TestLoadsAreThoseOfPackets(t *testing.T) {
 		load, ok := routing.MeanLoads(g, algorithm, one, routing.Effort{})
 		if !ok {
 			_, queues := algorithm.(routing.Adaptive)
-			if _, blocks := net.(*topology.Hierarchy); !queues && !blocks {
+			_, blocks := net.(*topology.Hierarchy)
+			if _, nodes := net.(*topology.Nodes); !queues && !blocks && !nodes {
 				t.Fatalf("%s on a %s: the loads are not known", a.name, net.Kind())
 			}
 			return
