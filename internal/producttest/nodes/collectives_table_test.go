@@ -36,5 +36,5 @@ func TestCollectivesByTable(t *testing.T) {
 	f(file, "size: 101B", "pairwise")
 	f("{table: openmpi, alltoall: butterfly}", "size: 1MiB", "butterfly")
 	f("{alltoall: binomial}", "size: 1MiB", "collectives.alltoall: found binomial, expected one of bruck")
-	f("mpch", "size: 1MiB", "default, mpich, mpich-4.0, mpich-4.3, openmpi, openmpi-4.0, openmpi-4.1, openmpi-5.0, or the name of a file")
+	f("mpch", "size: 1MiB", "default, mpich, mpich-4.0, mpich-4.3, nccl, nccl-2.30, openmpi, openmpi-4.0, openmpi-4.1, openmpi-5.0, or the name of a file")
 }
