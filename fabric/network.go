@@ -334,14 +334,6 @@ func (n *Network) InjectAhead() {
 	}
 }
 
-// ScheduleEvents schedules the events and epochs of the network's doors after a state has been restored
-// (Sections) that was saved, before all of them, in a network that had none.
-func (n *Network) ScheduleEvents() {
-	for _, b := range n.Blocks() {
-		b.general.Doors.ScheduleEvents()
-	}
-}
-
 // reserveDoors allocates the state of doors, if the Spec has any.
 func reserveDoors(n *Network) (err error) {
 	if n.layout.Spec.Doors == nil {

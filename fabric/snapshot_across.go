@@ -28,6 +28,14 @@ type Sections struct{ net *Network }
 // SectionsOf returns the Sections of a network.
 func SectionsOf(n *Network) Sections { return Sections{n} }
 
+// ScheduleEvents schedules the events and epochs of the network's doors after Restore, if the state was saved
+// before all of them in a network that had none.
+func (s Sections) ScheduleEvents() {
+	for _, b := range s.net.Blocks() {
+		b.general.Doors.ScheduleEvents()
+	}
+}
+
 // Save writes the sections of this process. more visits the caller's own additions.
 func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
 	n := s.net

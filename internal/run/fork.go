@@ -121,15 +121,16 @@ func (f *Fork) restore(s *simulation) error {
 		return c.bytes, c.last, nil
 	}
 	s.before = f.rounds
+	network := fabric.SectionsOf(s.network.packets)
 	err := snapshot.Read(next, func(v *snapshot.Visitor) {
 		snapshot.Section(v, s.jobs.state)
-		fabric.SectionsOf(s.network.packets).Restore(v, 1, false, s.jobs.statePacers)
+		network.Restore(v, 1, false, s.jobs.statePacers)
 		snapshot.Section(v, s.course.state)
 	})
 	if err != nil {
 		return &failure.InternalError{Err: err}
 	}
-	s.network.packets.ScheduleEvents()
+	network.ScheduleEvents()
 	return nil
 }
 
