@@ -50,7 +50,7 @@ scatterv Scatterv_allcomm_linear
 scan comm_type=intra ( Scan_intra_recursive_doubling ) comm_type=inter ( Scan_intra_recursive_doubling )
 exscan comm_type=intra ( Exscan_intra_recursive_doubling ) comm_type=inter ( Exscan_intra_recursive_doubling )
 barrier comm_type=intra ( Barrier_intra_k_dissemination/k=2 ) comm_type=inter ( Barrier_inter_bcast )
-alltoall comm_type=intra ( is_sendbuf_inplace=yes ( Alltoall_intra_pairwise_sendrecv_replace ) is_sendbuf_inplace=no ( avg_msg_size<=256 ( comm_size<=7 ( Alltoall_intra_scattered ) comm_size=any ( Alltoall_intra_brucks ) ) avg_msg_size<=32768 ( Alltoall_intra_scattered ) avg_msg_size=any ( Alltoall_intra_pairwise ) ) ) comm_type=inter ( Alltoall_inter_pairwise_exchange )
+alltoall comm_type=intra ( is_sendbuf_inplace=yes ( Alltoall_intra_pairwise_sendrecv_replace ) is_sendbuf_inplace=no ( avg_msg_size<=256 ( comm_size<=8 ( Alltoall_intra_scattered ) comm_size=any ( Alltoall_intra_brucks ) ) avg_msg_size<=32768 ( Alltoall_intra_scattered ) avg_msg_size=any ( Alltoall_intra_pairwise ) ) ) comm_type=inter ( Alltoall_inter_pairwise_exchange )
 alltoallv comm_type=intra ( is_sendbuf_inplace=yes ( Alltoallv_intra_pairwise_sendrecv_replace ) is_sendbuf_inplace=no ( Alltoallv_intra_scattered ) ) comm_type=inter ( Alltoallv_inter_pairwise_exchange )
 alltoallw comm_type=intra ( is_sendbuf_inplace=yes ( Alltoallw_intra_pairwise_sendrecv_replace ) is_sendbuf_inplace=no ( Alltoallw_intra_scattered ) ) comm_type=inter ( Alltoallw_inter_pairwise_exchange )
 neighbor_allgather Neighbor_allgather_allcomm_nb
