@@ -83,7 +83,7 @@ func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Sett
 		s.most = s.places.channels()
 	}
 	m := Model{
-		Ranks: s.ranks, Nodes: len(s.places.Nodes), Channels: s.most,
+		Ranks: s.ranks, Nodes: s.places.Nodes(), Channels: s.most,
 		Bus: float64(v[optionBus]) / 1000, NVLink: float64(v[optionNVLink]) / 1000,
 	}
 	var forced *Protocol
@@ -121,8 +121,8 @@ func (s *Setting) settle(v collective.Values, call Call) {
 // treeChunk returns the size of a chunk in a tree by LL128, which is smaller if there would be few
 // chunks for the length of the tree.
 func (s *Setting) treeChunk(bytes int) int {
-	chunk, each := s.chunk, float64(s.ranks)/float64(len(s.places.Nodes))
-	steps := 1 + float64(log2(len(s.places.Nodes))) + 0.1*each
+	chunk, each := s.chunk, float64(s.ranks)/float64(s.places.Nodes())
+	steps := 1 + float64(log2(s.places.Nodes())) + 0.1*each
 	for _, to := range []struct {
 		chunks float64
 		least  int

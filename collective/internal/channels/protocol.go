@@ -78,11 +78,14 @@ func (p Protocol) channels(most, bytes, traffic int, ring bool, ranks int) int {
 // grain is the smallest unit of data into which buffers are divided, in bytes.
 const grain = 16
 
-// round rounds a size up to whole grains and whole elements.
-func round(n, elem int) int {
-	unit := max(elem, 1)
-	for unit%grain != 0 && unit < 1<<20 {
-		unit *= 2
+// unit returns the smallest size (bytes) of whole grains and whole elements.
+func unit(elem int) int {
+	u := max(elem, 1)
+	for u%grain != 0 {
+		u *= 2
 	}
-	return (n + unit - 1) / unit * unit
+	return u
 }
+
+// round rounds a size up to whole grains and whole elements.
+func round(n, elem int) int { return (n + unit(elem) - 1) / unit(elem) * unit(elem) }

@@ -1,32 +1,34 @@
 package channels
 
-import "fabricast/node"
+import (
+	"slices"
+
+	"fabricast/node"
+)
 
 // ring is the ring of a channel: from node to node, and on each through all of its ranks, beginning
 // with that of the channel's NIC.
 type ring struct {
-	order []int32 // ranks
-	at    int     // index of the calling rank
+	places  *Places
+	channel int
+	at      int // number of the calling rank on the ring
 }
 
 func (p *Places) ring(rank, channel int) ring {
-	r := ring{}
-	for n, members := range p.Nodes {
-		for i := range members {
-			next := p.member(n, channel, i)
-			if int(next) == rank {
-				r.at = len(r.order)
-			}
-			r.order = append(r.order, next)
-		}
-	}
-	return r
+	node, i := p.inChannel(rank, channel)
+	return ring{p, channel, p.first[node] + i}
 }
 
 // number returns the rank so many places above the calling one.
 func (r *ring) number(above int) int {
-	n := len(r.order)
-	return int(r.order[((r.at+above)%n+n)%n])
+	first := r.places.first
+	n := first[len(first)-1]
+	at := ((r.at+above)%n + n) % n
+	node, begins := slices.BinarySearch(first, at)
+	if !begins {
+		node--
+	}
+	return int(r.places.member(node, r.channel, at-first[node]))
 }
 
 func (r *ring) next() []int32 { return []int32{int32(r.number(1))} }
@@ -56,7 +58,8 @@ type slicing struct {
 
 // slicing returns how a share is divided if each loop has so many chunks.
 func (s *Setting) slicing(of share, ways, elem int) slicing {
-	d := slicing{share: of, chunk: s.chunk, slices: s.slices, ways: ways, elem: elem}
+	chunk := max(s.chunk/unit(elem), 1) * unit(elem)
+	d := slicing{share: of, chunk: chunk, slices: s.slices, ways: ways, elem: elem}
 	d.last = d.chunk
 	if rest := of.n - (d.loops()-1)*d.chunk*ways; rest < d.chunk*ways {
 		d.last = round((rest+ways-1)/ways, elem)
@@ -76,7 +79,7 @@ func (d *slicing) piece(loop, chunk, i int) (at, n int) {
 	begin := loop*d.chunk*d.ways + chunk*size
 	end := min(begin+size, d.n)
 	begin = min(begin, d.n)
-	each := max(round((end-begin+d.slices-1)/d.slices, d.elem), leastSlice)
+	each := round(max((end-begin+d.slices-1)/d.slices, leastSlice), d.elem)
 	lo, hi := min(begin+i*each, end), min(begin+(i+1)*each, end)
 	return d.at + lo, hi - lo
 }

@@ -60,8 +60,8 @@ func (s *Setting) tree(channel int) (up, down []int32) {
 	if channel >= (s.most+1)/2 {
 		shape = second
 	}
-	parent, children := shape(len(s.places.Nodes), at)
-	size := len(s.places.Nodes[at])
+	parent, children := shape(s.places.Nodes(), at)
+	size := s.places.size(at)
 	if i > 0 {
 		up = []int32{s.places.member(at, channel, i-1)}
 	} else if parent >= 0 {
@@ -80,14 +80,14 @@ func (s *Setting) tree(channel int) (up, down []int32) {
 
 // below returns the rank of a parent node to which a child node is connected.
 func (s *Setting) below(shape func(int, int) (int, []int), parent, child, channel int) int32 {
-	_, children := shape(len(s.places.Nodes), parent)
+	_, children := shape(s.places.Nodes(), parent)
 	k := 0
 	for i, c := range children {
 		if c == child {
 			k = i
 		}
 	}
-	return s.places.member(parent, channel, min(k, len(s.places.Nodes[parent])-1))
+	return s.places.member(parent, channel, min(k, s.places.size(parent)-1))
 }
 
 // TreeAllreduce returns the programs of an allreduce in acc, up and down the trees of channels. Some
