@@ -5,7 +5,7 @@ import "fabricast/topology"
 // connection finds hosts that a failure cuts off.
 type connection struct {
 	g     *topology.Graph
-	whole []int32 // by router: the lowest router of its part of the network
+	whole topology.Parts
 }
 
 func newConnection(g *topology.Graph) *connection {
@@ -14,34 +14,18 @@ func newConnection(g *topology.Graph) *connection {
 	return c
 }
 
-// parts returns, by router, the lowest router of the part of the network that it can reach without
-// the links of which down says so for their routers.
-func (c *connection) parts(down func(a, b int32) bool) []int32 {
-	of := make([]int32, c.g.Routers)
-	for r := range of {
-		of[r] = int32(r)
-	}
-	root := func(r int32) int32 {
-		for of[r] != r {
-			of[r] = of[of[r]]
-			r = of[r]
-		}
-		return r
-	}
+// parts returns the parts of the network without the links of which down says so for their routers.
+func (c *connection) parts(down func(a, b int32) bool) topology.Parts {
+	parts := topology.NewParts(c.g.Routers)
 	for port := range c.g.Ports {
 		if c.g.Ports[port].Peer == topology.Unconnected {
 			continue
 		}
-		a, b := c.g.Ports[port].Router, int32(c.g.PeerRouter(port))
-		if !down(a, b) {
-			a, b = root(a), root(b)
-			of[max(a, b)] = min(a, b)
+		if a, b := c.g.Ports[port].Router, int32(c.g.PeerRouter(port)); !down(a, b) {
+			parts.Join(a, b)
 		}
 	}
-	for r := range of {
-		of[r] = root(int32(r))
-	}
-	return of
+	return parts
 }
 
 // cutOff counts the hosts of which a NIC cannot reach the largest part of what it could reach
@@ -62,18 +46,18 @@ func (c *connection) cutOff(x *element) (hosts int) {
 	router := func(nic int) int32 { return c.g.Ports[c.g.NICPort[nic]].Router }
 	for nic := range c.g.NICPort {
 		if r := router(nic); !failed[r] {
-			nics[after[r]]++
+			nics[after.Of(r)]++
 		}
 	}
-	for r, part := range after {
-		before := c.whole[r]
+	for r := range int32(c.g.Routers) {
+		part, before := after.Of(r), c.whole.Of(r)
 		if best, known := most[before]; !known || nics[part] > nics[best] {
 			most[before] = part
 		}
 	}
 	for host := range c.g.Hosts {
 		for nic := host * c.g.NICsPerHost; nic < (host+1)*c.g.NICsPerHost; nic++ {
-			if r := router(nic); failed[r] || after[r] != most[c.whole[r]] {
+			if r := router(nic); failed[r] || after.Of(r) != most[c.whole.Of(r)] {
 				hosts++
 				break
 			}

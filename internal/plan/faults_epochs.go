@@ -209,21 +209,9 @@ func (r *rerouting) compute(links []int32) (routing.Function, error) {
 // stays connected. Packets to hosts that cannot be reached wait at these links until they are up.
 func (r *rerouting) withoutMost(links []int32) *topology.Graph {
 	g := r.t.Graph()
-	parts := make([]int32, g.Routers)
-	for i := range parts {
-		parts[i] = int32(i)
-	}
-	root := func(at int32) int32 {
-		for parts[at] != at {
-			parts[at] = parts[parts[at]]
-			at = parts[at]
-		}
-		return at
-	}
+	parts := topology.NewParts(g.Routers)
 	join := func(port int32) (joined bool) {
-		a, b := root(g.Ports[port].Router), root(g.Ports[g.Ports[port].Peer].Router)
-		parts[a] = b
-		return a != b
+		return parts.Join(g.Ports[port].Router, g.Ports[g.Ports[port].Peer].Router)
 	}
 	down := map[int32]bool{}
 	for _, port := range links {
