@@ -30,6 +30,8 @@ const (
 	expect                      // in the second stream: waits for a signal
 	mark                        // in the second stream: lets the first one pass an await
 	await                       // waits for a mark
+	begin                       // a collective of a lane, which proceeds beside what follows
+	finish                      // waits for the collective of a lane
 )
 
 // op is an operation of a stream.
@@ -38,6 +40,7 @@ type op struct {
 	dimension Dimension
 	call      call
 	family    family
+	lane      uint8 // of begin and finish
 	n         int64 // ps, or bytes: of all ranks' data together, or for an allreduce of each
 }
 
@@ -74,10 +77,15 @@ type builder struct {
 	first []int // by chunk of the pipeline: its first layer
 }
 
+// newBuilder returns the builder of a stage.
+func (j *Job) newBuilder(stage int) *builder {
+	return &builder{worker: newWorker(j), sizes: j.layout().sizes(), stage: stage, first: j.layersOf()}
+}
+
 // communicate adds a collective, unless there is nobody else.
 func (w *builder) communicate(b *body, d Dimension, c call, f family, bytes int64) {
 	if w.sizes[f] > 1 && bytes > 0 {
-		*b = append(*b, op{communicate, d, c, f, bytes})
+		*b = append(*b, op{action: communicate, dimension: d, call: c, family: f, n: bytes})
 	}
 }
 
@@ -188,7 +196,7 @@ func (w *builder) gathered(b *body) {
 }
 
 // at returns the place of a chunk of the stage in the pipeline.
-func (w *builder) at(chunk int) int { return chunk*w.job.Parallel.Pipeline + w.stage }
+func (w *builder) at(chunk int) int { return w.job.at(w.stage, chunk) }
 
 // isFirst and isLast report whether a chunk has an embedding.
 func (w *builder) isFirst(chunk int) bool { return w.at(chunk) == 0 }
@@ -213,12 +221,10 @@ const (
 func (w *builder) pass(chunk int, d direction, h hooks) (b body) {
 	units := w.units(chunk)
 	at := func(i int) int { return i }
-	if d == backward {
+	if d != forward {
 		at = func(i int) int { return len(units) - 1 - i }
-		if !w.isLast(chunk) {
-			w.gathered(&b)
-		}
-	} else if !w.isFirst(chunk) {
+	}
+	if d == forward && !w.isFirst(chunk) || d.passesBack() && !w.isLast(chunk) {
 		w.gathered(&b)
 	}
 	for i := range units {
@@ -247,6 +253,8 @@ func (w *builder) units(chunk int) (list []int) {
 // unit adds the work of a layer or an embedding.
 func (w *builder) unit(b *body, unit int, d direction) {
 	switch {
+	case d == weights:
+		w.weights(b, unit)
 	case unit == inputUnit && d == forward:
 		b.compute(w.embedding(d))
 		w.leave(b, 1)
@@ -263,9 +271,9 @@ func (w *builder) unit(b *body, unit int, d direction) {
 		b.compute(w.head(d))
 		w.leave(b, 1)
 	default:
-		ahead, back, again := w.times(unit)
+		l, again := w.times(unit, d)
 		if d == forward {
-			w.forward(b, unit, &ahead)
+			w.forward(b, unit, &l)
 			return
 		}
 		if again.sum() > again.core {
@@ -273,6 +281,19 @@ func (w *builder) unit(b *body, unit int, d direction) {
 		} else {
 			b.compute(again.core)
 		}
-		w.backward(b, unit, &back)
+		w.backward(b, unit, &l)
+	}
+}
+
+// weights adds the gradients of a unit's weights.
+func (w *builder) weights(b *body, unit int) {
+	switch unit {
+	case inputUnit:
+		b.compute(w.embedding(weights))
+	case outputUnit:
+		b.compute(w.head(weights))
+	default:
+		l, _ := w.times(unit, weights)
+		b.compute(l.sum())
 	}
 }

@@ -59,22 +59,32 @@ func newWorker(j *Job) *worker {
 }
 
 // direction is a pass's direction.
-type direction bool
+type direction uint8
 
 const (
-	forward  direction = false
-	backward direction = true
+	forward  direction = iota
+	backward           // the whole backward pass
+	inputs             // its part that computes the gradients of inputs
+	weights            // its part that computes the gradients of weights
 )
+
+// passesBack reports whether a pass computes the gradients of inputs, and givesWeights whether it
+// computes those of weights.
+func (d direction) passesBack() bool   { return d == backward || d == inputs }
+func (d direction) givesWeights() bool { return d == backward || d == weights }
 
 // products returns the kernels of a matrix product of n rows: one forward; backward one for the
 // gradient of the input and one for that of the weights, which is added to a sum in memory.
-func products(n, in, out int64, d direction) []kernel {
+func products(n, in, out int64, d direction) (list []kernel) {
 	k := kernel{operations: 2 * n * in * out, bytes: element * (n*in + in*out + n*out)}
-	if d == forward {
-		return []kernel{k}
+	if d != weights {
+		list = append(list, k)
 	}
-	weights := kernel{operations: k.operations, bytes: element*(n*in+n*out) + 2*transformer.GradientBytes*in*out}
-	return []kernel{k, weights}
+	if d.givesWeights() {
+		k.bytes = element*(n*in+n*out) + 2*transformer.GradientBytes*in*out
+		list = append(list, k)
+	}
+	return list
 }
 
 // vector returns a kernel that passes over n elements so many times, with so many operations each.
@@ -100,10 +110,13 @@ func activated(n, inputs int64, d direction) kernel {
 	return vector(n, choose(d, 1+inputs, 1+2*inputs), choose(d, 7+inputs, 11+2*inputs))
 }
 
-// choose returns one of two numbers by direction.
+// choose returns one of two numbers by direction. Gradients of weights cost nothing but products.
 func choose(d direction, ahead, back int64) int64 {
-	if d == forward {
+	switch d {
+	case forward:
 		return ahead
+	case weights:
+		return 0
 	}
 	return back
 }
@@ -113,7 +126,9 @@ func (w *worker) layer(i int, d direction) (l layerTimes) {
 	m, t := &w.job.Model, w.tensor
 	h := int64(m.Hidden)
 	l.norm = w.cost(norm(w.outer*h, d))
-	l.residual = w.cost(dropped(w.outer*h, 1))
+	if d != weights {
+		l.residual = w.cost(dropped(w.outer*h, 1))
+	}
 	of := m.Projections()
 	for _, x := range of.Shared {
 		l.project += w.cost(products(w.tokens, x[0], x[1], d)...)
@@ -124,7 +139,9 @@ func (w *worker) layer(i int, d direction) (l layerTimes) {
 	for _, x := range of.Outer {
 		l.output += w.cost(products(w.tokens, x[0]/t, x[1], d)...)
 	}
-	l.core = w.cost(w.core(d)...)
+	if d != weights {
+		l.core = w.cost(w.core(d)...)
+	}
 	if !m.HasExperts(i) {
 		l.ffn = w.cost(w.ffn(w.tokens, int64(m.FFN), d)...)
 		return l
@@ -176,21 +193,41 @@ func (w *worker) scoreOperations() int64 {
 
 // head returns the time of the last norm, the logits and the loss.
 func (w *worker) head(d direction) int64 {
+	t := &w.job.Times
+	given := t.HeadBackward
+	if d == forward {
+		given = t.Head
+	}
+	if given > 0 {
+		if d == forward || d == backward {
+			return int64(given)
+		}
+		return units.MulDiv(int64(given), w.headOf(d), max(1, w.headOf(backward)))
+	}
+	return w.headOf(d)
+}
+
+// headOf returns the computed time of the head.
+func (w *worker) headOf(d direction) int64 {
 	m := &w.job.Model
 	h, v := int64(m.Hidden), int64(m.Vocabulary)/w.tensor
-	t := &w.job.Times
-	if given := units.Time(choose(d, int64(t.Head), int64(t.HeadBackward))); given > 0 {
-		return int64(given)
-	}
 	list := append(products(w.tokens, h, v, d), norm(w.outer*h, d))
 	// the loss reads logits for their maximum, for the sum of exponentials, and writes them in
 	// single precision; its gradient replaces them
 	return w.cost(append(list, vector(w.tokens*v, choose(d, 5, 3), choose(d, 5, 2)))...)
 }
 
-// embedding returns the time of the input embedding: rows are copied, and gradients added to rows.
+// embedding returns the time of the input embedding: rows are copied, and gradients added to rows,
+// which are weights.
 func (w *worker) embedding(d direction) int64 {
-	return w.cost(vector(w.tokens*int64(w.job.Model.Hidden), choose(d, 2, 6), choose(d, 0, 1)))
+	n := w.tokens * int64(w.job.Model.Hidden)
+	switch d {
+	case forward:
+		return w.cost(vector(n, 2, 0))
+	case inputs:
+		return 0
+	}
+	return w.cost(vector(n, 6, 1))
 }
 
 // optimizer returns the time of a step of Adam over n parameters in mixed precision, as Megatron-LM
@@ -209,23 +246,40 @@ func (w *worker) optimizer(n int64) int64 {
 	return w.cost(kernel{bytes: bytes * n, others: operations * n})
 }
 
-// times returns the times of a layer in both directions. Given times replace the computed ones,
-// divided in the same proportions. again is what the backward pass computes again.
-func (w *worker) times(i int) (ahead, back, again layerTimes) {
-	ahead, back = w.layer(i, forward), w.layer(i, backward)
+// times returns the times of a layer in one direction. Given times replace the computed ones,
+// divided in the same proportions. again is what a backward pass computes again, before it computes
+// gradients of inputs.
+func (w *worker) times(i int, d direction) (l, again layerTimes) {
+	l = w.layer(i, d)
+	t := &w.job.Times
+	if d == forward {
+		if t.Forward > 0 {
+			l.scale(int64(t.Forward), l.sum())
+		}
+		return l, again
+	}
+	repeated := w.repeated(i)
+	if d.passesBack() {
+		again = repeated
+	}
+	if t.Forward > 0 {
+		back := w.layer(i, backward)
+		whole := back.sum() + repeated.sum()
+		l.scale(int64(t.Backward), whole)
+		again.scale(int64(t.Backward), whole)
+	}
+	return l, again
+}
+
+// repeated returns the computed times of what the backward pass of a layer computes again.
+func (w *worker) repeated(i int) (again layerTimes) {
 	switch transformer.Recompute(w.job.Recompute) {
 	case transformer.RecomputeFull:
-		again = ahead
+		return w.layer(i, forward)
 	case transformer.RecomputeSelective:
 		if w.job.Model.Attention == transformer.Unfused {
-			again.core = ahead.core
+			again.core = w.cost(w.core(forward)...)
 		}
 	}
-	if t := &w.job.Times; t.Forward > 0 {
-		whole := back.sum() + again.sum()
-		back.scale(int64(t.Backward), whole)
-		again.scale(int64(t.Backward), whole)
-		ahead.scale(int64(t.Forward), ahead.sum())
-	}
-	return ahead, back, again
+	return again
 }

@@ -44,6 +44,8 @@ type Parallel struct {
 const (
 	OneFOneB        = "1f1b"
 	Interleaved     = "interleaved"
+	ZeroBubble      = "zero-bubble"
+	DualPipe        = "dualpipe"
 	OverlapNone     = "none"
 	OverlapData     = "data"
 	OverlapPipeline = "pipeline"
@@ -51,7 +53,7 @@ const (
 )
 
 // Schedules lists the words of Job.Schedule.
-func Schedules() []string { return []string{OneFOneB, Interleaved} }
+func Schedules() []string { return []string{OneFOneB, Interleaved, ZeroBubble, DualPipe} }
 
 // Recomputations lists the words of Job.Recompute.
 func Recomputations() []string {
@@ -113,6 +115,9 @@ func (j Job) Resolved(ranks int) (Job, []Problem) {
 		c.batch(&j)
 	}
 	if len(c.problems) == 0 {
+		c.schedule(&j)
+	}
+	if len(c.problems) == 0 {
 		c.work(&j)
 	}
 	if len(c.problems) == 0 {
@@ -148,6 +153,44 @@ func (j *Job) Microbatches() int { return j.Batch / (j.Microbatch * j.Parallel.D
 func (j *Job) Ranks() int {
 	p := &j.Parallel
 	return p.Tensor * p.Context * p.Data * p.Pipeline
+}
+
+// mirrored reports whether each stage also has the layers of the stage at its mirror place, for
+// microbatches that pass the pipeline the other way.
+func (j *Job) mirrored() bool { return j.Schedule == DualPipe }
+
+// chunks returns the number of chunks of layers of each stage.
+func (j *Job) chunks() int {
+	if j.mirrored() {
+		return 2
+	}
+	return j.Parallel.Virtual
+}
+
+// layersOf returns the first layer of each chunk of the pipeline, and their end.
+func (j *Job) layersOf() []int {
+	return layersOf(j.Model.Layers, j.Parallel.Pipeline*j.Parallel.Virtual)
+}
+
+// at returns the place of a chunk of a stage in the pipeline.
+func (j *Job) at(stage, chunk int) int {
+	if !j.mirrored() {
+		return chunk*j.Parallel.Pipeline + stage
+	}
+	place := min(stage, j.Parallel.Pipeline-1-stage)
+	if chunk == 1 {
+		place = j.Parallel.Pipeline - 1 - place
+	}
+	return place
+}
+
+// stageOf returns the stage that has a place of the pipeline for the microbatches of a chunk of the
+// given stage.
+func (j *Job) stageOf(stage, chunk, place int) int {
+	if j.mirrored() && j.at(stage, chunk) != stage {
+		return j.Parallel.Pipeline - 1 - place
+	}
+	return place % j.Parallel.Pipeline
 }
 
 // overlaps reports whether what ("data" or "pipeline") proceeds beside computation.
@@ -271,7 +314,7 @@ func (c *check) batch(j *Job) {
 	}
 	m := j.Microbatches()
 	switch {
-	case j.Schedule == OneFOneB && p.Virtual > 1:
+	case j.Schedule != Interleaved && p.Virtual > 1:
 		c.fail("schedule", j.Schedule, Interleaved+" with several chunks a stage")
 	case j.Schedule == Interleaved && (p.Virtual < 2 || p.Pipeline < 2):
 		c.fail("parallel.virtual", fmt.Sprintf("%d chunks on %d stages", p.Virtual, p.Pipeline),
@@ -279,9 +322,41 @@ func (c *check) batch(j *Job) {
 	case j.Schedule == Interleaved && m%p.Pipeline != 0:
 		c.fail("batch", fmt.Sprintf("%d, %d microbatches", j.Batch, m),
 			fmt.Sprintf("microbatches that are a multiple of the %d stages, with schedule: interleaved", p.Pipeline))
-	case int64(m)*int64(p.Virtual)*int64(p.Pipeline) > mostPasses:
-		c.fail("batch", fmt.Sprintf("%d microbatches in %d chunks", m, p.Virtual*p.Pipeline),
+	case int64(m)*int64(j.chunks())*int64(p.Pipeline) > mostPasses:
+		c.fail("batch", fmt.Sprintf("%d microbatches in %d chunks", m, j.chunks()*p.Pipeline),
 			fmt.Sprintf("at most %d passes of chunks", mostPasses))
+	}
+}
+
+// schedule checks what schedules that divide the backward pass need.
+func (c *check) schedule(j *Job) {
+	p, m := &j.Parallel, j.Microbatches()
+	if j.Schedule != ZeroBubble && j.Schedule != DualPipe {
+		return
+	}
+	with := ", with schedule: " + j.Schedule
+	if j.Recompute == string(transformer.RecomputeFull) {
+		c.fail("recompute", j.Recompute,
+			"none or selective"+with+", which keeps activations until the gradients of weights are computed")
+	}
+	if j.Schedule == ZeroBubble {
+		if p.Pipeline < 2 {
+			c.fail("parallel.pipeline", fmt.Sprint(p.Pipeline), "at least 2 stages"+with)
+		}
+		return
+	}
+	if p.Pipeline%2 != 0 {
+		c.fail("parallel.pipeline", fmt.Sprint(p.Pipeline), "an even number of stages"+with)
+	}
+	if m%2 != 0 || m < 2*p.Pipeline {
+		c.fail("batch", fmt.Sprintf("%d, %d microbatches", j.Batch, m),
+			fmt.Sprintf("an even number of microbatches that is at least %d, twice the stages%s", 2*p.Pipeline, with))
+	}
+	if p.Zero > 1 {
+		c.fail("parallel.zero", fmt.Sprint(p.Zero), "0 or 1"+with)
+	}
+	if !j.overlaps(OverlapPipeline) {
+		c.fail("overlap", j.Overlap, OverlapPipeline+" or "+OverlapAll+with+", in which stages send to each other at once")
 	}
 }
 
@@ -298,7 +373,8 @@ func (c *check) work(j *Job) {
 	w := newWorker(j)
 	t := w.head(forward) + w.head(backward) + w.embedding(forward) + w.embedding(backward)
 	for layer := 0; layer < j.Model.Layers && t <= int64(mostTime); layer++ {
-		ahead, back, again := w.times(layer)
+		ahead, _ := w.times(layer, forward)
+		back, again := w.times(layer, backward)
 		t += ahead.sum() + back.sum() + again.sum()
 	}
 	if t > int64(mostTime) {

@@ -28,6 +28,16 @@ func TestRefused(t *testing.T) {
 		{func(j *Job) { j.Accelerator.Preset = "v100" }, 8, "accelerator.preset: found v100"},
 		{func(j *Job) { j.Times.Forward = 1 }, 8, "times: found only one"},
 		{func(j *Job) { j.Parallel.Zero = 3; j.Overlap = OverlapNone }, 8, "overlap: found none"},
+		{
+			func(j *Job) { j.Schedule, j.Parallel.Pipeline = ZeroBubble, 4; j.Recompute = "full" }, 4,
+			"recompute: found full, expected none or selective, with schedule: zero-bubble",
+		},
+		{func(j *Job) { j.Schedule = ZeroBubble }, 8, "parallel.pipeline: found 1, expected at least 2"},
+		{func(j *Job) { j.Schedule = DualPipe; j.Parallel.Pipeline, j.Batch = 3, 12 }, 3, "parallel.pipeline: found 3, expected an even"},
+		{func(j *Job) { j.Schedule = DualPipe; j.Parallel.Pipeline = 4 }, 4, "batch: found 4, 4 microbatches, expected an even number of microbatches that is at least 8"},
+		{func(j *Job) { j.Schedule = DualPipe; j.Parallel = Parallel{Pipeline: 4, Zero: 2}; j.Batch = 8 }, 4, "parallel.zero: found 2, expected 0 or 1"},
+		{func(j *Job) { j.Schedule = DualPipe; j.Parallel.Pipeline, j.Batch, j.Overlap = 4, 8, OverlapData }, 4, "overlap: found data, expected pipeline or all"},
+		{func(j *Job) { j.Schedule = DualPipe; j.Parallel = Parallel{Pipeline: 4, Virtual: 2}; j.Batch = 8 }, 4, "schedule: found dualpipe, expected interleaved"},
 		// 175 billion parameters of 18 bytes on each GPU
 		{func(*Job) {}, 8, "parallel: found 3183.05 GiB"},
 	} {

@@ -23,6 +23,7 @@ type program struct {
 	awaits   bool // a stage that has sent waits until it has left
 	groups   *mpi.Groups
 	first    [families]int // index of the first group of each family
+	apart    int           // by how much the indices of the second lane's groups are larger
 	ring     collective.Algorithm
 	contexts int
 }
@@ -32,7 +33,13 @@ type program struct {
 func (j *Job) Launch(steps int, table *tables.Table) node.Launcher {
 	l := j.layout()
 	members, first := l.members()
+	apart := 0
+	if j.mirrored() { // passes that proceed together have groups of their own
+		apart = len(members) - 1
+		members = append(members, members[1:]...)
+	}
 	p := &program{
+		apart:   apart,
 		scripts: j.scripts(), layout: l, sent: j.sent(), steps: steps, awaits: !j.overlaps(OverlapPipeline),
 		groups: mpi.NewGroups(members, table), first: first, contexts: j.Parallel.Context,
 	}

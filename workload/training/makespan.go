@@ -8,6 +8,7 @@ type timeline struct {
 	next    int     // pass
 	arrived []int64 // times at which all exchanges in progress are over
 	signals []int64
+	lanes   [lanes]int64 // times at which their collectives are over
 	beside  struct {
 		next, seen int // operations, and signals
 		now        int64
@@ -69,6 +70,10 @@ func (t *timeline) pass(b body, cost func(o *op) int64) (computed int64) {
 			t.arrived = t.arrived[:0]
 		case signal:
 			t.signals = append(t.signals, t.now)
+		case begin:
+			t.lanes[o.lane] = t.now + cost(o)
+		case finish:
+			t.now = max(t.now, t.lanes[o.lane])
 		case await:
 			t.now = max(t.now, t.marked(cost))
 		}

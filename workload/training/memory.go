@@ -21,6 +21,9 @@ func (m *Memory) Total() units.Bytes { return m.Layers + m.Embeddings + m.Activa
 // replicated by fewer GPUs.
 type parameters struct{ dense, experts int64 }
 
+// endsTogether reports whether the first and the last chunk of the pipeline are on the same GPU.
+func (j *Job) endsTogether() bool { return j.Parallel.Pipeline == 1 || j.mirrored() }
+
 // parametersOf returns the parameters of a layer on one GPU.
 func (j *Job) parametersOf(layer int) (n parameters) {
 	m, t := &j.Model, int64(j.Parallel.Tensor)
@@ -43,6 +46,9 @@ func (j *Job) parametersOf(layer int) (n parameters) {
 // replicas returns how many GPUs have the same dense parameters, and the same experts.
 func (j *Job) replicas() parameters {
 	n := int64(j.Parallel.Context) * int64(j.Parallel.Data)
+	if j.mirrored() {
+		n *= 2
+	}
 	return parameters{n, n / int64(j.Parallel.Expert)}
 }
 
@@ -54,29 +60,30 @@ func (j *Job) Memory(stage int) (need Memory) {
 		return units.Bytes(transformer.StateBytes(n.dense, p.Zero, of.dense) +
 			transformer.StateBytes(n.experts, p.Zero, of.experts))
 	}
-	all := p.Pipeline * p.Virtual
-	first := layersOf(m.Layers, all)
-	keeps := make([]units.Bytes, p.Virtual) // by chunk: activations of one microbatch
-	for chunk := range p.Virtual {
-		at := chunk*p.Pipeline + stage
+	first := j.layersOf()
+	keeps := make([]units.Bytes, j.chunks()) // by chunk: activations of one microbatch
+	matrices := int64(0)
+	for chunk := range keeps {
+		at := j.at(stage, chunk)
+		if at == 0 {
+			matrices++
+		}
+		if at == len(first)-2 && (m.Embeddings == transformer.Untied || !j.endsTogether()) {
+			matrices++
+		}
 		for layer := first[at]; layer < first[at+1]; layer++ {
 			need.Layers += state(j.parametersOf(layer))
 			keeps[chunk] += units.Bytes(m.ActivationBytes(
 				layer, w.tokens, w.tensor, p.Sequence, transformer.Recompute(j.Recompute)))
 		}
 	}
-	matrices := int64(0)
-	if stage == 0 {
-		matrices++
-	}
-	if stage == p.Pipeline-1 && (m.Embeddings == transformer.Untied || p.Pipeline > 1) {
-		matrices++
-	}
 	need.Embeddings = state(parameters{dense: matrices * m.EmbeddingParameters() / w.tensor})
 	now := units.Bytes(0)
-	for _, v := range visits(stage, p.Pipeline, p.Virtual, j.Microbatches()) {
-		if v.direction == backward {
+	for _, v := range j.visits(stage) {
+		if v.direction.givesWeights() {
 			now -= keeps[v.chunk]
+		}
+		if v.direction != forward {
 			continue
 		}
 		now += keeps[v.chunk]

@@ -14,19 +14,31 @@ const (
 	families
 )
 
-// layout says where ranks are. Rank = tensor + T (context + C (data + D stage)).
-type layout struct{ tensor, replicas, stages, expert int }
+// layout says where ranks are. Rank = tensor + T (context + C (data + D stage)). If it is mirrored,
+// a stage and that at the mirror place of the pipeline have the same parameters.
+type layout struct {
+	tensor, replicas, stages, expert int
+	mirrored                         bool
+}
 
 func (j *Job) layout() layout {
 	p := &j.Parallel
-	return layout{p.Tensor, p.Context * p.Data, p.Pipeline, p.Expert}
+	return layout{p.Tensor, p.Context * p.Data, p.Pipeline, p.Expert, j.mirrored()}
 }
 
 // stageOf returns the pipeline stage of a rank.
 func (l layout) stageOf(rank int) int { return rank / (l.tensor * l.replicas) }
 
-// shape returns how the ranks of a family's groups are numbered: a group has size ranks at distance
-// stride, and ranks of the same group are equal outside of these digits.
+// doubled reports whether the groups of a family also have the ranks of the mirror stage.
+func (l layout) doubled(f family) bool { return l.mirrored && (f == dataGroup || f == expertDataGroup) }
+
+// mirror returns the rank at the same place of the mirror stage.
+func (l layout) mirror(rank int) int {
+	return rank + (l.stages-1-2*l.stageOf(rank))*l.tensor*l.replicas
+}
+
+// shape returns how the ranks of a family's groups on one stage are numbered: a group has size ranks
+// at distance stride, and ranks of the same group are equal outside of these digits.
 func (l layout) shape(f family) (size, stride int) {
 	switch f {
 	case tensorGroup:
@@ -48,18 +60,24 @@ func (l layout) groupOf(f family, rank int) int {
 	if f == endsGroup {
 		return rank % max(1, stride)
 	}
+	if l.doubled(f) {
+		rank = min(rank, l.mirror(rank))
+	}
 	return rank/(stride*size)*stride + rank%stride
 }
 
 // groups returns the number of groups of a family.
 func (l layout) groups(f family) int {
 	if f == endsGroup {
-		if l.stages == 1 {
+		if l.stages == 1 || l.mirrored {
 			return 0
 		}
 		return l.tensor * l.replicas
 	}
 	size, _ := l.shape(f)
+	if l.doubled(f) {
+		size *= 2
+	}
 	return l.tensor * l.replicas * l.stages / size
 }
 
@@ -77,6 +95,11 @@ func (l layout) members() (lists [][]int32, first [families]int) {
 			for i := range list {
 				list[i] = int32(base + i*stride)
 			}
+			if l.doubled(f) {
+				for _, rank := range list[:size:size] {
+					list = append(list, int32(l.mirror(int(rank))))
+				}
+			}
 			lists = append(lists, list)
 		}
 	}
@@ -86,9 +109,11 @@ func (l layout) members() (lists [][]int32, first [families]int) {
 // sizes returns the number of ranks of a group of each family.
 func (l layout) sizes() (n [families]int) {
 	for f := range families {
-		n[f], _ = l.shape(f)
+		if n[f], _ = l.shape(f); l.doubled(f) {
+			n[f] *= 2
+		}
 	}
-	if l.stages == 1 {
+	if l.stages == 1 || l.mirrored {
 		n[endsGroup] = 1
 	}
 	return n

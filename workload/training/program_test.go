@@ -60,13 +60,22 @@ func drawJob(r *rapid.T) (j Job, ranks int) {
 	}
 	j.Microbatch = number("microbatch", 1, 2)
 	microbatches := number("microbatches", 1, 4)
-	if p.Pipeline > 1 && number("interleave", 0, 2) == 0 {
-		p.Virtual = number("virtual", 2, 3)
-		microbatches *= p.Pipeline
-	}
-	j.Batch = p.Data * j.Microbatch * microbatches
 	j.Recompute = word("recompute", Recomputations()...)
 	j.Overlap = word("overlap", Overlaps()...)
+	switch {
+	case p.Pipeline == 1:
+	case number("interleave", 0, 2) == 0:
+		p.Virtual = number("virtual", 2, 3)
+		microbatches *= p.Pipeline
+	case number("zero bubble", 0, 2) == 0:
+		j.Schedule, j.Recompute = ZeroBubble, word("recompute", Recomputations()[:2]...)
+	case number("dualpipe", 0, 1) == 0:
+		j.Schedule, j.Recompute = DualPipe, word("recompute", Recomputations()[:2]...)
+		j.Overlap = word("overlap", OverlapAll, OverlapPipeline)
+		p.Pipeline, p.Zero = 2*number("half of the stages", 1, 2), min(p.Zero, 1)
+		microbatches = 2 * (p.Pipeline + number("pairs", 0, 2))
+	}
+	j.Batch = p.Data * j.Microbatch * microbatches
 	return j, p.Tensor * p.Pipeline * p.Context * p.Data
 }
 
@@ -109,9 +118,9 @@ func executed(j *Job) (n int64) {
 		return n
 	}
 	for stage := range j.Parallel.Pipeline {
-		b := builder{worker: w, stage: stage, first: layersOf(j.Model.Layers, j.Parallel.Pipeline*j.Parallel.Virtual)}
-		for _, v := range visits(stage, j.Parallel.Pipeline, j.Parallel.Virtual, j.Microbatches()) {
-			if v.direction == backward {
+		b := j.newBuilder(stage)
+		for _, v := range j.visits(stage) {
+			if v.direction != forward {
 				continue
 			}
 			for _, unit := range b.units(v.chunk) {
@@ -159,7 +168,7 @@ func sentBy(j *Job) (bytes [dimensions]int64) {
 		add := func(b body) {
 			for i := range b {
 				switch o := &b[i]; o.action {
-				case communicate:
+				case communicate, begin:
 					group := int64(sizes[o.family])
 					all := wire(o, group) * ranks / group
 					bytes[o.dimension] += all
@@ -234,10 +243,14 @@ func formulas(j *Job) (want [dimensions]int64) {
 		kv = tokens * int64(m.KVRank+m.Rope) * 2
 	}
 	want[Context] = passes * layers * (c - 1) * kv * (1 + 2 + again) * stages
-	if m.Embeddings == transformer.Tied && p.Pipeline > 1 {
+	if m.Embeddings == transformer.Tied && !j.endsTogether() {
 		want[Embedding] = 2 * 4 * m.EmbeddingParameters() / t * stages
 	}
-	want[Data] = dataFormula(j, c*d, stages)
+	replicas := c * d
+	if j.Schedule == DualPipe { // a stage and its mirror have the same parameters
+		replicas *= 2
+	}
+	want[Data] = dataFormula(j, replicas, stages)
 	return want
 }
 
@@ -255,8 +268,8 @@ func dataFormula(j *Job, d, ranks int64) (bytes int64) {
 		gathers = 2 * microbatches
 	}
 	for stage := range p.Pipeline {
-		w := &builder{worker: newWorker(j), stage: stage, first: layersOf(j.Model.Layers, p.Pipeline*p.Virtual)}
-		for chunk := range p.Virtual {
+		w := j.newBuilder(stage)
+		for chunk := range j.chunks() {
 			sum := int64(0) // all buckets of these models are whole chunks
 			for _, unit := range w.units(chunk) {
 				n := w.parametersOfUnit(unit).dense
@@ -267,7 +280,7 @@ func dataFormula(j *Job, d, ranks int64) (bytes int64) {
 			}
 			switch p.Zero {
 			case 0:
-				bytes += ranks / d * 2 * (d - 1) * 4 * sum
+				bytes += ranks * 2 * (d - 1) * 4 * sum / d
 			case 1, 2:
 				bytes += ranks * (d - 1) * (gathers*((2*sum+d-1)/d) + reductions*((4*sum+d-1)/d))
 			}

@@ -29,17 +29,27 @@ type state struct {
 	exchanges      int32 // messages of a context exchange in progress
 	signals, marks int32 // given, and not taken by the other stream
 	since          int64 // ps: from when on the first stream waits; -1: it does not
-	flows          [2]mpi.Flow
-	begun          [2]bool // a collective of the stream is in progress
-	arrived        [2]bool // the message of a pass, even or odd, has arrived
-	timing         bool    // the first stream computes beside the second one
+	flows          [streams]mpi.Flow
+	begun          [streams]bool // a collective of the stream is in progress
+	lanes          [lanes]int32  // the op of a lane's collective in the body, from 1 on; 0: none
+	arrived        [2]bool       // the message of a pass, even or odd, has arrived
+	timing         bool          // the first stream computes beside the second one
 	asked          bool
 	sentOff        bool // the message of the pass has been sent
 }
 
+// Streams of collectives: those for which the first stream of operations waits, those of the second
+// one, and those of each lane.
+const (
+	firstStream = iota
+	secondStream
+	laneStream
+	streams = laneStream + lanes
+)
+
 // Words of watched requests. Those of collectives are the number of their stream.
 const (
-	wordTimer = 2 + iota
+	wordTimer = streams + iota
 	wordSend
 	wordExchange
 	wordReceive // of an even pass; that of an odd one is one more
@@ -61,8 +71,9 @@ func (r *rank) Resume(ops *node.Ops) {
 	for ops.Fits(mpi.Ready) && !ops.Behind() {
 		first := r.advance(ops)
 		second := r.advanceBeside(ops)
+		lanes := r.advanceLanes(ops)
 		switch {
-		case first || second || r.stopped():
+		case first || second || lanes || r.stopped():
 			continue
 		case int(r.step) == r.steps && r.sends == 0:
 			r.over = true
@@ -212,10 +223,17 @@ func (r *rank) carry(ops *node.Ops, o *op) bool {
 	case compute:
 		return r.compute(ops, o.n)
 	case communicate:
-		if !r.begun[0] {
+		if !r.begun[firstStream] {
 			r.wait(ops)
 		}
-		if !r.collective(ops, o, 0) {
+		if !r.collective(ops, o, firstStream) {
+			return false
+		}
+	case begin:
+		r.lanes[o.lane] = r.op + 1
+	case finish:
+		if r.lanes[o.lane] > 0 {
+			r.wait(ops)
 			return false
 		}
 	case exchange:
@@ -248,7 +266,7 @@ func (r *rank) compute(ops *node.Ops, d int64) bool {
 		return true
 	}
 	ops.Count(computed, d)
-	if int(r.next) == len(r.script.beside) {
+	if int(r.next) == len(r.script.beside) && r.lanes == [lanes]int32{} {
 		r.crew.flows.Rank(ops).Compute(mpi.Duration(d))
 		return true
 	}
@@ -278,6 +296,9 @@ func (r *rank) collective(ops *node.Ops, o *op, stream int) bool {
 	}
 	if !r.begun[stream] || !f.Ended() {
 		group := r.first[o.family] + r.layout.groupOf(o.family, r.id)
+		if stream == laneStream+1 {
+			group += r.apart
+		}
 		r.groups.SetComm(&r.comm, r.crew.flows.Rank(ops), group)
 		r.begun[stream] = true
 		r.crew.flows.Resume(ops, f, uint32(stream), func(*mpi.Rank) { r.carryOut(o) })
@@ -301,7 +322,7 @@ func (r *rank) advanceBeside(ops *node.Ops) bool {
 		}
 		r.signals--
 	case communicate:
-		if !r.collective(ops, o, 1) {
+		if !r.collective(ops, o, secondStream) {
 			return false
 		}
 	case mark:
@@ -309,6 +330,21 @@ func (r *rank) advanceBeside(ops *node.Ops) bool {
 	}
 	r.next++
 	return true
+}
+
+// advanceLanes continues the collectives of all lanes, and reports whether one is over.
+func (r *rank) advanceLanes(ops *node.Ops) (over bool) {
+	for lane, op := range r.lanes {
+		if op == 0 || !ops.Fits(mpi.Ready) || ops.Behind() {
+			continue
+		}
+		body := r.script.bodies[r.script.passes[r.pass].body]
+		if r.collective(ops, &body[op-1], laneStream+lane) {
+			r.lanes[lane] = 0
+			over = true
+		}
+	}
+	return over
 }
 
 // Restored implements node.Placed.

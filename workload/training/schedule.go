@@ -1,9 +1,22 @@
 package training
 
-// visit is a forward or backward pass of a stage through one of its chunks of layers.
+// visit is a pass of a stage through one of its chunks of layers.
 type visit struct {
 	chunk, microbatch int
 	direction         direction
+	paired            bool // a forward pass that proceeds together with the backward pass after it
+}
+
+// visits returns the passes of a stage of a job in their order.
+func (j *Job) visits(stage int) []visit {
+	p := &j.Parallel
+	switch j.Schedule {
+	case ZeroBubble:
+		return zeroBubble(stage, p.Pipeline, j.Microbatches())
+	case DualPipe:
+		return dualPipe(stage, p.Pipeline, j.Microbatches())
+	}
+	return visits(stage, p.Pipeline, p.Virtual, j.Microbatches())
 }
 
 // visits returns the passes of a stage in their order: one forward, one backward (PipeDream-Flush;
@@ -18,14 +31,14 @@ func visits(stage, stages, chunks, microbatches int) []visit {
 	// k-th pass in one direction: groups of as many microbatches as stages pass chunk after chunk
 	at := func(k int, d direction) visit {
 		if chunks == 1 {
-			return visit{0, k, d}
+			return visit{microbatch: k, direction: d}
 		}
 		round := stages * chunks
 		chunk := k % round / stages
 		if d == backward {
 			chunk = chunks - 1 - chunk
 		}
-		return visit{chunk, k/round*stages + k%stages, d}
+		return visit{chunk: chunk, microbatch: k/round*stages + k%stages, direction: d}
 	}
 	list := make([]visit, 0, 2*all)
 	for k := range all + warm {
@@ -39,15 +52,39 @@ func visits(stage, stages, chunks, microbatches int) []visit {
 	return list
 }
 
+// zeroBubble returns the passes of a stage by ZB-H1 (Qi et al., Zero Bubble Pipeline Parallelism,
+// ICLR 2024, figure 3): one forward, one backward, but each stage postpones the gradients of weights
+// by as many microbatches as it has stages before it. So the next stage back can go on sooner, and
+// all stages keep the activations of as many microbatches as there are stages.
+func zeroBubble(stage, stages, microbatches int) []visit {
+	warm := min(microbatches, stages-1-stage)
+	list := make([]visit, 0, 3*microbatches)
+	add := func(k int, d direction) {
+		if k >= 0 && k < microbatches {
+			list = append(list, visit{microbatch: k, direction: d})
+		}
+	}
+	for k := range microbatches + warm {
+		add(k, forward)
+		add(k-warm, inputs)
+		add(k-warm-stage, weights)
+	}
+	for k := max(0, microbatches-stage); k < microbatches; k++ {
+		add(k, weights)
+	}
+	return list
+}
+
 // held returns the largest number of chunks whose activations a stage keeps at once.
 func held(list []visit) (most int) {
 	now := 0
 	for _, v := range list {
-		if v.direction == backward {
+		switch {
+		case v.direction == forward:
+			now++
+		case v.direction.givesWeights():
 			now--
-			continue
 		}
-		now++
 		most = max(most, now)
 	}
 	return most

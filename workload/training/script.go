@@ -36,29 +36,48 @@ func (j *Job) scripts() []*script {
 
 // script returns the script of a stage.
 func (j *Job) script(stage int) *script {
-	w := &builder{
-		worker: newWorker(j), sizes: j.layout().sizes(), stage: stage,
-		first: layersOf(j.Model.Layers, j.Parallel.Pipeline*j.Parallel.Virtual),
-	}
-	s := &script{}
-	list := visits(stage, j.Parallel.Pipeline, j.Parallel.Virtual, j.Microbatches())
+	w := j.newBuilder(stage)
+	list := j.visits(stage)
 	of := w.data(list)
+	s := w.arranged(list, of.kind, func(v visit) body { return w.pass(v.chunk, v.direction, of.hooks(v)) })
 	s.beside = of.beside
-	known := map[visit]int32{} // bodies by chunk, direction and kind of microbatch
-	for _, v := range list {
-		key := visit{v.chunk, of.kind(v), v.direction}
-		number, found := known[key]
-		if !found {
-			number = int32(len(s.bodies))
-			known[key] = number
-			s.bodies = append(s.bodies, w.pass(v.chunk, v.direction, of.hooks(v)))
-		}
-		p := w.messages(v)
-		p.body = number
-		s.passes = append(s.passes, p)
-	}
 	s.passes = append(s.passes, pass{body: int32(len(s.bodies)), from: nobody, to: nobody})
 	s.bodies = append(s.bodies, w.end(of))
+	return s
+}
+
+// arranged returns the passes of visits. kind tells microbatches apart whose passes differ, and work
+// returns the operations of a visit.
+func (w *builder) arranged(list []visit, kind func(v visit) int, work func(v visit) body) *script {
+	s := &script{}
+	known := map[visit]int32{} // bodies by what makes them differ
+	number := func(v visit, operations func() body) int32 {
+		key := visit{chunk: v.chunk, microbatch: kind(v), direction: v.direction, paired: v.paired}
+		if _, found := known[key]; !found {
+			known[key] = int32(len(s.bodies))
+			s.bodies = append(s.bodies, operations())
+		}
+		return known[key]
+	}
+	for i := 0; i < len(list); i++ {
+		v := list[i]
+		p := w.messages(v)
+		if !v.paired {
+			p.body = number(v, func() body { return work(v) })
+			s.passes = append(s.passes, p)
+			continue
+		}
+		i++
+		other := list[i]
+		q := w.messages(other)
+		both := number(v, func() body { return merged([lanes]body{work(v), work(other)}) })
+		nothing := number(visit{chunk: nobody}, func() body { return nil })
+		s.passes = append(s.passes,
+			pass{body: nothing, from: p.from, in: p.in, to: nobody},
+			pass{body: both, from: q.from, in: q.in, to: p.to, out: p.out},
+			pass{body: nothing, from: nobody, to: q.to, out: q.out},
+		)
+	}
 	return s
 }
 
@@ -66,17 +85,21 @@ func (j *Job) script(stage int) *script {
 // the pipeline that receives, and the direction.
 func (w *builder) messages(v visit) pass {
 	p := pass{from: nobody, to: nobody}
-	stages, at := w.job.Parallel.Pipeline, w.at(v.chunk)
-	tag := func(chunk int) int32 { return int32(2*chunk) + int32(choose(v.direction, 0, 1)) }
+	if v.direction == weights {
+		return p
+	}
+	at := w.at(v.chunk)
+	tag := func(place int) int32 { return int32(2*place) + int32(choose(v.direction, 0, 1)) }
+	stage := func(place int) int32 { return int32(w.job.stageOf(w.stage, v.chunk, place)) }
 	before, after := at-1, at+1
-	if v.direction == backward {
+	if v.direction != forward {
 		before, after = after, before
 	}
 	if before >= 0 && before < len(w.first)-1 {
-		p.from, p.in = int32(before%stages), tag(at)
+		p.from, p.in = stage(before), tag(at)
 	}
 	if after >= 0 && after < len(w.first)-1 {
-		p.to, p.out = int32(after%stages), tag(after)
+		p.to, p.out = stage(after), tag(after)
 	}
 	return p
 }
@@ -107,7 +130,7 @@ func (w *builder) parametersOfUnit(unit int) parameters {
 	switch {
 	case unit >= 0:
 		return w.job.parametersOf(unit)
-	case unit == outputUnit && m.Embeddings == transformer.Tied && w.job.Parallel.Pipeline == 1:
+	case unit == outputUnit && m.Embeddings == transformer.Tied && w.job.endsTogether():
 		return parameters{} // those of the input
 	}
 	return parameters{dense: m.EmbeddingParameters() / w.tensor}
@@ -125,22 +148,15 @@ func (w *builder) data(list []visit) *dataStream {
 		s.sharded(list)
 		return s
 	}
-	for chunk := range w.job.Parallel.Virtual {
+	for chunk := range w.job.chunks() {
 		s.divide(chunk)
 	}
 	if zero > 0 {
 		s.gather()
 	}
-	switch {
-	case zero == 2:
-		for _, v := range list {
-			if v.direction == backward {
-				s.reduce(v.chunk)
-			}
-		}
-	default:
-		for chunk := w.job.Parallel.Virtual - 1; chunk >= 0; chunk-- {
-			s.reduce(chunk)
+	for _, v := range list {
+		if v.direction.givesWeights() && (zero == 2 || s.kind(v) == 1) {
+			s.reduce(v.chunk)
 		}
 	}
 	s.beside.do(mark, Data)
@@ -211,7 +227,7 @@ func (s *dataStream) sharded(list []visit) {
 		units := s.w.units(v.chunk)
 		for i := range units {
 			unit := units[i]
-			if v.direction == backward {
+			if v.direction != forward {
 				unit = units[len(units)-1-i]
 			}
 			uses = append(uses, use{s.w.parametersOfUnit(unit), v.direction})
@@ -220,23 +236,28 @@ func (s *dataStream) sharded(list []visit) {
 	for i := range len(uses) + ahead {
 		if i >= ahead {
 			s.beside.do(expect, Data)
-			if past := uses[i-ahead]; past.d == backward {
+			if past := uses[i-ahead]; past.d.givesWeights() {
 				s.collect(reduceScatter, past.n, transformer.GradientBytes)
 			}
 		}
 		if i < len(uses) {
-			s.collect(allgather, uses[i].n, transformer.ParameterBytes)
+			if uses[i].d != weights {
+				s.collect(allgather, uses[i].n, transformer.ParameterBytes)
+			}
 			s.beside.do(mark, Data)
 		}
 	}
 	s.beside.do(mark, Data)
 }
 
-// kind tells the microbatches apart whose passes differ: 1 for the first one in a forward pass, or
-// the last one in a backward pass.
+// kind tells the microbatches apart whose passes differ: 1 for the first one of a chunk in a forward
+// pass, or the last one in a pass that computes gradients of weights.
 func (s *dataStream) kind(v visit) int {
-	if v.direction == forward && v.microbatch == 0 ||
-		v.direction == backward && v.microbatch == s.w.job.Microbatches()-1 {
+	last := s.w.job.Microbatches() - 1
+	if s.w.job.mirrored() {
+		last = s.w.job.Microbatches()/2 - 1
+	}
+	if v.direction == forward && v.microbatch == 0 || v.direction.givesWeights() && v.microbatch == last {
 		return 1
 	}
 	return 0
@@ -250,8 +271,8 @@ func (s *dataStream) hooks(v visit) (h hooks) {
 	case zero == 3:
 		h.before = func(b *body, _ int) { b.do(await, Data) }
 		h.after = func(b *body, _ int) { b.do(signal, Data) }
-	case v.direction == backward:
-		if beside && (zero == 2 || s.kind(v) == 1) {
+	case v.direction != forward:
+		if beside && v.direction.givesWeights() && (zero == 2 || s.kind(v) == 1) {
 			h.after = func(b *body, unit int) {
 				if s.closes[unit] {
 					b.do(signal, Data)
@@ -289,11 +310,11 @@ func (w *builder) end(s *dataStream) (b body) {
 		b.do(await, Data)
 	}
 	ends := w.stage == 0 || w.stage == p.Pipeline-1
-	if m.Embeddings == transformer.Tied && ends && p.Pipeline > 1 {
+	if m.Embeddings == transformer.Tied && ends && !w.job.endsTogether() {
 		w.communicate(&b, Embedding, allreduce, endsGroup, transformer.GradientBytes*m.EmbeddingParameters()/w.tensor)
 	}
 	var n parameters
-	for chunk := range p.Virtual {
+	for chunk := range w.job.chunks() {
 		for _, unit := range w.units(chunk) {
 			of := w.parametersOfUnit(unit)
 			n.dense, n.experts = n.dense+of.dense, n.experts+of.experts
