@@ -24,7 +24,10 @@ type File struct {
 	Weight string `yaml:"weight"`
 	// Isolated runs each point in a separate process, so that the CPU time and memory in its result
 	// cover that point alone.
-	Isolated  bool        `yaml:"isolated"`
+	Isolated bool `yaml:"isolated"`
+	// Refused makes rows of points whose experiments are refused, for example because a model does
+	// not fit into memory. Otherwise they end the sweep before it begins.
+	Refused   bool        `yaml:"refused"`
 	Columns   []Column    `yaml:"columns"`
 	Plots     []Plot      `yaml:"plots"`
 	Reference []Reference `yaml:"reference"`

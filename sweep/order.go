@@ -5,16 +5,13 @@ import (
 	"slices"
 )
 
-// ordered returns the order in which points are started. Balanced experiments, to which other
+// ordered returns the order in which points are started that are not refused. Balanced experiments, to which other
 // points are compared, come first, so that no worker waits for the result of another one. Within
 // each group the longest points come first, so that no worker is left alone with a long point at
 // the end (R. L. Graham, Bounds on multiprocessing timing anomalies, SIAM Journal on Applied
 // Mathematics 1969). Points of equal weight keep the order of the table.
 func ordered(points []Point) []int {
-	order := make([]int, len(points))
-	for i := range order {
-		order[i] = i
-	}
+	order := accepted(points)
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(
 			measured(&points[a])-measured(&points[b]),

@@ -18,11 +18,13 @@ type Point struct {
 	Experiment *fabricast.Experiment
 	Key        string  // fingerprint of the experiment, under which its result is stored
 	Weight     float64 // expected effort relative to other points
+	// Refused is why the point has no experiment and no key; nil if it has (see File.Refused).
+	Refused error
 }
 
 // Points makes the experiments of all points. The last axis changes fastest. quick selects the
 // sweep's quick version, large includes the large points. The error is a *fabricast.ConfigError
-// that names every invalid point.
+// that names every invalid point, unless File.Refused keeps these and there are others.
 func (f *File) Points(ctx context.Context, quick, large bool) ([]Point, error) {
 	base, err := f.base(quick)
 	if err != nil {
@@ -57,10 +59,13 @@ func (f *File) Points(ctx context.Context, quick, large bool) ([]Point, error) {
 		}
 		p, err := point(base, values)
 		if err != nil {
-			if mistakes = distinct(append(mistakes, err)); len(mistakes) == mostMistakes {
-				break
+			mistakes = distinct(append(mistakes, err))
+			if p.Refused = err; !f.Refused {
+				if len(mistakes) == mostMistakes {
+					break
+				}
+				continue
 			}
-			continue
 		}
 		if len(list) == mostPoints {
 			return nil, f.tooMany("points", mostPoints)
@@ -70,13 +75,23 @@ func (f *File) Points(ctx context.Context, quick, large bool) ([]Point, error) {
 		}
 		list = append(list, p)
 	}
-	if len(mistakes) > 0 {
+	if len(mistakes) > 0 && (!f.Refused || len(accepted(list)) == 0) {
 		return nil, fabricast.NewConfigError(errors.Join(mistakes...))
 	}
 	if len(list) == 0 {
 		return nil, f.mistake("only", f.Only, errors.New("no point is left"))
 	}
 	return list, nil
+}
+
+// accepted returns the indexes of the points that have experiments.
+func accepted(points []Point) (list []int) {
+	for i := range points {
+		if points[i].Refused == nil {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // Limits of a sweep. All of its points are in memory before the first one runs.

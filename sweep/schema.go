@@ -67,6 +67,8 @@ var help = map[string]string{
 	"large":      "an expression over axes: points at which it is true run only with --large",
 	"weight": "an expression over axes: the effort of a point in comparison with others, for " +
 		"the time left",
+	"refused": "points whose experiments are refused, for example because a model does not fit into " +
+		"memory, are rows that say why. Otherwise they end the sweep",
 	"isolated": "each point runs in a process of its own, so that cpu_s and memory_bytes are of " +
 		"that point alone",
 	"columns":   "figures of the table: names, or a name and an expression",

@@ -80,7 +80,7 @@ func (f *File) count(s *Survey, points []Point) error {
 // forecast finds the point that needs the most memory.
 func (f *File) forecast(ctx context.Context, s *Survey, points []Point) error {
 	var mistakes []error
-	for i := range points {
+	for _, i := range accepted(points) {
 		if err := ctx.Err(); err != nil {
 			return &InterruptedError{Done: i, Points: len(points), Err: err}
 		}

@@ -39,10 +39,10 @@ func (f *File) newTable(points []Point, o Options) (*Table, error) {
 		file:    f,
 		options: o,
 		Rows:    make([]Row, len(points)),
-		traffic: points[0].Experiment.HasTraffic(),
+		traffic: points[accepted(points)[0]].Experiment.HasTraffic(),
 	}
 	for i := range points {
-		t.Rows[i].Point = points[i]
+		t.Rows[i].Point, t.Rows[i].Err = points[i], points[i].Refused
 	}
 	t.index()
 	for _, a := range f.Axes {
@@ -167,12 +167,12 @@ func (t *Table) workOut(r *Row, c int) error {
 	return nil
 }
 
-// failures returns a *PointsError if any point failed, otherwise nil.
+// failures returns a *PointsError if any point failed that was not refused, otherwise nil.
 func (t *Table) failures() error {
 	var e PointsError
 	e.Points = len(t.Rows)
 	for i := range t.Rows {
-		if err := t.Rows[i].Err; err != nil {
+		if err := t.Rows[i].Err; err != nil && t.Rows[i].Point.Refused == nil {
 			if e.First == nil {
 				e.First = fmt.Errorf("%s: %w", t.file.label(t.Rows[i].Point.Values), err)
 			}

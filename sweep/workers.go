@@ -53,6 +53,15 @@ func newRunner(ctx context.Context, f *File, points []Point, rows []Row, o Optio
 	r.more = sync.NewCond(&r.mutex)
 	for i := range points {
 		r.weight += points[i].Weight
+		if points[i].Refused != nil {
+			r.finished[i] = true
+			r.progress.Done++
+		}
+	}
+	for i := range points {
+		if r.finished[i] {
+			r.progress.Work += points[i].Weight / r.weight
+		}
 	}
 	if o.Folder != "" {
 		open := func() (*share, error) { return openShare(o.Folder, !o.Join, o.ExitCode) }
@@ -64,7 +73,7 @@ func newRunner(ctx context.Context, f *File, points []Point, rows []Row, o Optio
 			return nil, err
 		}
 		s.labels, s.damaged = map[string][]Label{}, o.Damaged
-		for i := range points {
+		for _, i := range accepted(points) {
 			if s.labels[points[i].Key] == nil {
 				s.labels[points[i].Key] = f.labels(points[i].Values)
 			}
