@@ -39,7 +39,7 @@ func documentedFields() string {
 				continue
 			}
 		case "network.parameters", "workload.pacing", "workload.model", "workload.parallel", "workload.accelerator",
-			"workload.times":
+			"workload.times", "workload.routing":
 			continue
 		}
 		b.WriteString(line)

@@ -45,6 +45,7 @@ type Workload struct {
 	Overlap     string               `yaml:"overlap,omitempty"`
 	Accelerator training.Accelerator `yaml:"accelerator,omitempty"`
 	Times       training.Times       `yaml:"times,omitempty"`
+	Routing     training.Routing     `yaml:"routing,omitempty"`
 
 	// resolved caches what was read from files when the parameters were resolved.
 	resolved workload.Params
@@ -75,6 +76,7 @@ func (w *Workload) Params(seed uint64) workload.Params {
 		Training: training.Job{
 			Model: w.Model, Parallel: w.Parallel, Batch: w.Batch, Microbatch: w.Microbatch, Schedule: w.Schedule,
 			Recompute: w.Recompute, Overlap: w.Overlap, Accelerator: w.Accelerator, Times: w.Times,
+			Routing: w.Routing, Seed: seed,
 		},
 	}
 	return p.Reusing(&w.resolved)
@@ -88,6 +90,7 @@ func (w *Workload) take(p workload.Params) {
 	j := &p.Training
 	w.Model, w.Parallel, w.Batch, w.Microbatch, w.Schedule = j.Model, j.Parallel, j.Batch, j.Microbatch, j.Schedule
 	w.Recompute, w.Overlap, w.Accelerator, w.Times = j.Recompute, j.Overlap, j.Accelerator, j.Times
+	w.Routing = j.Routing
 	w.resolved = p
 }
 

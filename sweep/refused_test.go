@@ -49,7 +49,7 @@ axes:
 	if last.Done != 3 || last.Failed != 0 || last.Work < 0.99 {
 		t.Errorf("%+v at the end", last)
 	}
-	if _, err := open(strings.Replace(text, ", 4]", "]", 1) + "refused: true\n").Points(
+	if _, err := open(strings.Replace(text, ", 4]", "]", 1)+"refused: true\n").Points(
 		context.Background(), false, false,
 	); !errors.As(err, &wrong) {
 		t.Errorf("got %v, want an error, as all points are refused", err)

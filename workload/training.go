@@ -54,6 +54,10 @@ var _ = register(190, Program{
 			"times", "computed", "measured times of layers, in place of computed ones",
 			func(j *training.Job) any { return j.Times },
 		),
+		ofTraining(
+			"routing", training.Distributions()[0], "how many tokens each expert gets, and how they travel",
+			func(j *training.Job) any { return j.Routing },
+		),
 		iterationsParam,
 	},
 	check: checkTraining,
@@ -101,6 +105,8 @@ func wordsOfTraining(field string) []string {
 		return training.Recomputations()
 	case "overlap":
 		return training.Overlaps()
+	case "routing.distribution":
+		return training.Distributions()
 	}
 	return nil
 }

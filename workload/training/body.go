@@ -41,6 +41,7 @@ type op struct {
 	call      call
 	family    family
 	lane      uint8 // of begin and finish
+	placed    bool  // n is a number of amounts.places
 	n         int64 // ps, or bytes: of all ranks' data together, or for an allreduce of each
 }
 
@@ -52,6 +53,11 @@ const (
 	allgather
 	reduceScatter
 	alltoall
+	// steps of a route, whose number is in n
+	dispatch
+	dispatchWithin
+	combineWithin
+	combine
 )
 
 // body is the operations of a pass.
@@ -60,7 +66,7 @@ type body []op
 func (b *body) compute(t int64) {
 	switch last := len(*b) - 1; {
 	case t == 0:
-	case last >= 0 && (*b)[last].action == compute:
+	case last >= 0 && (*b)[last].action == compute && !(*b)[last].placed:
 		(*b)[last].n += t
 	default:
 		*b = append(*b, op{action: compute, n: t})
@@ -75,11 +81,15 @@ type builder struct {
 	sizes [families]int // ranks of a group of each family
 	stage int
 	first []int // by chunk of the pipeline: its first layer
+	known map[int]*route
+	amounts
 }
 
 // newBuilder returns the builder of a stage.
 func (j *Job) newBuilder(stage int) *builder {
-	return &builder{worker: newWorker(j), sizes: j.layout().sizes(), stage: stage, first: j.layersOf()}
+	return &builder{
+		worker: newWorker(j), sizes: j.layout().sizes(), stage: stage, first: j.layersOf(), known: map[int]*route{},
+	}
 }
 
 // communicate adds a collective, unless there is nobody else.
@@ -155,8 +165,7 @@ func (w *builder) backward(b *body, layer int, l *layerTimes) {
 	b.compute(l.norm)
 }
 
-// experts adds the FFN of a layer. With experts, tokens are sent to theirs and back, all experts
-// getting as many.
+// experts adds the FFN of a layer. With experts, tokens are sent to theirs and back.
 func (w *builder) experts(b *body, layer int, l *layerTimes, d direction) {
 	m := &w.job.Model
 	if !m.HasExperts(layer) {
@@ -178,11 +187,15 @@ func (w *builder) experts(b *body, layer int, l *layerTimes, d direction) {
 		b.compute(l.shared)
 		w.leave(b, 1)
 	}
-	w.communicate(b, Expert, alltoall, expertGroup, sent)
-	w.enter(b, copies)
-	b.compute(l.ffn)
-	w.leave(b, copies)
-	w.communicate(b, Expert, alltoall, expertGroup, sent)
+	if w.job.Routing.plain() {
+		w.communicate(b, Expert, alltoall, expertGroup, sent)
+		w.enter(b, copies)
+		b.compute(l.ffn)
+		w.leave(b, copies)
+		w.communicate(b, Expert, alltoall, expertGroup, sent)
+	} else {
+		w.routed(b, layer, l.ffn, d)
+	}
 	if d == backward {
 		b.compute(l.route)
 	}
@@ -294,6 +307,10 @@ func (w *builder) weights(b *body, unit int) {
 		b.compute(w.head(weights))
 	default:
 		l, _ := w.times(unit, weights)
+		if w.job.Model.HasExperts(unit) && !w.job.Routing.plain() {
+			w.routed(b, unit, l.ffn, weights)
+			l.ffn = 0
+		}
 		b.compute(l.sum())
 	}
 }

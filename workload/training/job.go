@@ -23,6 +23,8 @@ type Job struct {
 	Overlap     string
 	Accelerator Accelerator
 	Times       Times
+	Routing     Routing
+	Seed        uint64 // of the popularity of experts
 }
 
 // Parallel says how many ranks divide the work in each way. Ranks are numbered with tensor fastest,
@@ -116,6 +118,7 @@ func (j Job) Resolved(ranks int) (Job, []Problem) {
 	}
 	if len(c.problems) == 0 {
 		c.schedule(&j)
+		c.routing(&j)
 	}
 	if len(c.problems) == 0 {
 		c.work(&j)
@@ -144,6 +147,8 @@ func (j *Job) defaults(ranks int) {
 	j.Schedule = cmp.Or(j.Schedule, OneFOneB)
 	j.Recompute = cmp.Or(j.Recompute, string(transformer.RecomputeNone))
 	j.Overlap = cmp.Or(j.Overlap, OverlapAll)
+	j.Routing.Distribution = cmp.Or(j.Routing.Distribution, Balanced)
+	j.Routing.Parameter = cmp.Or(j.Routing.Parameter, 1)
 }
 
 // Microbatches returns the number of microbatches of a step on each data rank.

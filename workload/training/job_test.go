@@ -38,6 +38,18 @@ func TestRefused(t *testing.T) {
 		{func(j *Job) { j.Schedule = DualPipe; j.Parallel = Parallel{Pipeline: 4, Zero: 2}; j.Batch = 8 }, 4, "parallel.zero: found 2, expected 0 or 1"},
 		{func(j *Job) { j.Schedule = DualPipe; j.Parallel.Pipeline, j.Batch, j.Overlap = 4, 8, OverlapData }, 4, "overlap: found data, expected pipeline or all"},
 		{func(j *Job) { j.Schedule = DualPipe; j.Parallel = Parallel{Pipeline: 4, Virtual: 2}; j.Batch = 8 }, 4, "schedule: found dualpipe, expected interleaved"},
+		{func(j *Job) { j.Routing.Distribution = "even" }, 8, "routing.distribution: found even, expected one of balanced"},
+		{func(j *Job) { j.Routing.Distribution = Zipf }, 8, "routing: found a model without experts"},
+		{
+			func(j *Job) {
+				j.Model.Preset, j.Parallel.Expert, j.Routing = "mixtral-8x7b", 8, Routing{PerNode: 3, Nodes: 1}
+			}, 8, "routing.node_ranks: found 3, expected a divisor of the 8 expert ranks",
+		},
+		{
+			func(j *Job) {
+				j.Model.Preset, j.Parallel.Expert, j.Routing = "mixtral-8x7b", 8, Routing{PerNode: 4, Nodes: 3}
+			}, 8, "routing.nodes: found 3, expected a number from 1 to 2",
+		},
 		// 175 billion parameters of 18 bytes on each GPU
 		{func(*Job) {}, 8, "parallel: found 3183.05 GiB"},
 	} {

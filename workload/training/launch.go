@@ -60,14 +60,19 @@ type crew struct {
 	ranks []*rank // that have not ended, from the first one on
 }
 
-// carryOut calls the collective of an op.
-func (c *crew) carryOut(o *op) {
+// carryOut calls the collective of an op of a rank.
+func (c *crew) carryOut(r *rank, o *op) {
+	if o.call >= dispatch {
+		exchangeTokens(c.comm.Collective(), r.script.routes[o.n], o.call)
+		return
+	}
+	n := r.script.of(o, c.layout.placeOf(r.id))
 	size := int64(c.comm.Size())
-	each := mpi.Size(int((o.n + size - 1) / size))
+	each := mpi.Size(int((n + size - 1) / size))
 	all := mpi.Size(each.Len() * int(size))
 	switch o.call {
 	case allreduce:
-		c.comm.Allreduce(mpi.Size(int(o.n)), mpi.Size(int(o.n)), nil, c.ring)
+		c.comm.Allreduce(mpi.Size(int(n)), mpi.Size(int(n)), nil, c.ring)
 	case allgather:
 		c.comm.Allgather(each, all, c.ring)
 	case reduceScatter:

@@ -57,8 +57,9 @@ func (t *timeline) pass(b body, cost func(o *op) int64) (computed int64) {
 	for i := range b {
 		switch o := &b[i]; o.action {
 		case compute:
-			t.now += o.n
-			computed += o.n
+			n := t.mean(o)
+			t.now += n
+			computed += n
 		case communicate:
 			t.now += cost(o)
 		case exchange:

@@ -28,7 +28,11 @@ func merged(passes [lanes]body) (b body) {
 					b = append(b, started)
 					begun[lane] = o
 				case compute:
-					b.compute(o.n)
+					if o.placed {
+						b = append(b, *o)
+					} else {
+						b.compute(o.n)
+					}
 				default:
 					b = append(b, *o)
 				}

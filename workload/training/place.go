@@ -37,6 +37,9 @@ func (l layout) mirror(rank int) int {
 	return rank + (l.stages-1-2*l.stageOf(rank))*l.tensor*l.replicas
 }
 
+// placeOf returns the place of a rank in its expert group.
+func (l layout) placeOf(rank int) int { return rank / l.tensor % l.expert }
+
 // shape returns how the ranks of a family's groups on one stage are numbered: a group has size ranks
 // at distance stride, and ranks of the same group are equal outside of these digits.
 func (l layout) shape(f family) (size, stride int) {

@@ -54,6 +54,13 @@ func drawJob(r *rapid.T) (j Job, ranks int) {
 	if number("experts", 0, 2) == 0 {
 		j.Model.Experts, j.Model.TopK, j.Model.Shared, j.Model.Dense = 4, number("top_k", 1, 3), number("shared", 0, 1), 1
 		p.Expert = number("expert", 1, 2)
+		j.Routing = Routing{
+			Distribution: word("distribution", Distributions()...), Parameter: number("parameter", 1, 3),
+		}
+		if p.Expert == 2 && rapid.Bool().Draw(r, "nodes limited") {
+			j.Routing.PerNode = number("ranks of a node", 1, 2)
+			j.Routing.Nodes = 2 / j.Routing.PerNode
+		}
 	}
 	if number("latent", 0, 4) == 0 {
 		j.Model.KVRank, j.Model.Rope, j.Model.QueryRank = 8, 4, 8
@@ -159,6 +166,31 @@ func wire(o *op, ranks int64) int64 {
 	return ranks * (ranks - 1) * ((o.n + ranks - 1) / ranks)
 }
 
+// wire returns the bytes that all ranks of a group send for an op, in the mean over the places of
+// groups.
+func (s *script) wire(o *op, ranks int64) (n int64) {
+	switch {
+	case o.call >= dispatch:
+		sent := s.routes[o.n].there(o.call == dispatchWithin || o.call == combineWithin, int(ranks))
+		for from := range int(ranks) {
+			for to := range int(ranks) {
+				if from != to {
+					n += sent(from, to)
+				}
+			}
+		}
+		return n
+	case o.placed:
+		for _, each := range s.places[o.n] {
+			one := *o
+			one.n = each
+			n += wire(&one, ranks)
+		}
+		return n / int64(len(s.places[o.n]))
+	}
+	return wire(o, ranks)
+}
+
 // sentBy returns the bytes that all ranks of a job send in a step, by dimension, as the scripts say.
 func sentBy(j *Job) (bytes [dimensions]int64) {
 	l := j.layout()
@@ -170,8 +202,7 @@ func sentBy(j *Job) (bytes [dimensions]int64) {
 				switch o := &b[i]; o.action {
 				case communicate, begin:
 					group := int64(sizes[o.family])
-					all := wire(o, group) * ranks / group
-					bytes[o.dimension] += all
+					bytes[o.dimension] += s.wire(o, group) * ranks / group
 				case exchange:
 					bytes[o.dimension] += o.n * ranks
 				}

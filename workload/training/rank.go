@@ -221,7 +221,7 @@ func (r *rank) send(ops *node.Ops, to, tag int, bytes int64, word uint32, open *
 func (r *rank) carry(ops *node.Ops, o *op) bool {
 	switch o.action {
 	case compute:
-		return r.compute(ops, o.n)
+		return r.compute(ops, r.script.of(o, r.layout.placeOf(r.id)))
 	case communicate:
 		if !r.begun[firstStream] {
 			r.wait(ops)
@@ -301,7 +301,7 @@ func (r *rank) collective(ops *node.Ops, o *op, stream int) bool {
 		}
 		r.groups.SetComm(&r.comm, r.crew.flows.Rank(ops), group)
 		r.begun[stream] = true
-		r.crew.flows.Resume(ops, f, uint32(stream), func(*mpi.Rank) { r.carryOut(o) })
+		r.crew.flows.Resume(ops, f, uint32(stream), func(*mpi.Rank) { r.carryOut(r, o) })
 	}
 	if !f.Ended() {
 		return false

@@ -9,6 +9,7 @@ type script struct {
 	passes []pass
 	bodies []body
 	beside body // the second stream
+	amounts
 }
 
 // pass is a pass of a microbatch, between the messages of the pipeline. from and to are stages, -1
@@ -43,6 +44,7 @@ func (j *Job) script(stage int) *script {
 	s.beside = of.beside
 	s.passes = append(s.passes, pass{body: int32(len(s.bodies)), from: nobody, to: nobody})
 	s.bodies = append(s.bodies, w.end(of))
+	s.amounts = w.amounts
 	return s
 }
 
