@@ -15,8 +15,8 @@ import (
 func TestRefusedPoints(t *testing.T) {
 	const text = `
 experiment:
-  network: {model: alpha-beta, topology: {dims: [4]}}
-  workload: {program: training, model: tiny, accelerator: {memory: 64KiB}}
+  network: {topology: {dims: [4]}}
+  workload: {program: training, model: tiny, accelerator: {memory: 80KiB}}
 axes:
   - {field: workload.parallel.tensor, values: [1, 3, 4]}
 `
