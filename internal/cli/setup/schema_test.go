@@ -296,6 +296,7 @@ axes:
 only: vcs == 2 or load < 0.25
 weight: load
 isolated: false
+refused: false
 columns: [accepted, {name: ratio, value: accepted / load}, {name: gain, value: accepted, at: {vcs: 2}}]
 plots: [{name: a, x: load, y: accepted, where: stable, series: [vcs, size], x_scale: linear, y_scale: log, y_max: 1}]
 findings:
