@@ -141,6 +141,8 @@ func TestProblems(t *testing.T) {
 		nil,
 		`x.yaml:1:8: pipe.lattency: found unknown field "lattency", expected one of bandwidth, latency (did you mean latency?)`,
 	)
+	f("bandwidth: 8GB/s", nil, "x.yaml:1:1: bandwidth: found unknown field", "(did you mean pipe.bandwidth or")
+	f("pipe: {ranks: 2}", nil, "pipe.ranks: found unknown field", "(did you mean ranks?)")
 	f("seed: -1\nranks: 1.5\npair: \"{\"\n", nil,
 		"x.yaml:1:7: seed: found -1, expected a whole number, not negative",
 		"x.yaml:2:8: ranks: found 1.5, expected a whole number",

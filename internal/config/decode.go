@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"encoding"
 	"errors"
 	"fmt"
@@ -20,7 +21,9 @@ import (
 // struct may have one field tagged scalar:"true", which is set if a single value is written in
 // place of the mapping. A field of an interface type holds one of its variants.
 func Decode(root *Node, into any, variants ...Variants) (Positions, Problems) {
-	d := decoder{positions: Positions{"": root.Position}, variants: variants}
+	d := decoder{
+		positions: Positions{"": root.Position}, variants: variants, whole: reflect.TypeOf(into).Elem(),
+	}
 	d.value("", root, reflect.ValueOf(into).Elem())
 	return d.positions, d.problems
 }
@@ -30,6 +33,7 @@ type Setter interface{ Set(text string) error }
 
 type decoder struct {
 	variants  []Variants
+	whole     reflect.Type // of all that is decoded, for hints
 	positions Positions
 	problems  Problems
 }
@@ -141,7 +145,7 @@ func (d *decoder) structure(path string, n *Node, v reflect.Value) {
 		if i < 0 {
 			d.problems = append(d.problems, Problem{
 				Position: f.KeyPosition, Field: full, Found: unknownField + strconv.Quote(f.Key),
-				Expected: OneOf(names), Hint: DidYouMean(f.Key, names),
+				Expected: OneOf(names), Hint: cmp.Or(DidYouMean(f.Key, names), d.elsewhere(f.Key)),
 			})
 			continue
 		}
