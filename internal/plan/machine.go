@@ -26,7 +26,14 @@ func (p *Plan) Machine() *collective.Machine {
 		g := p.Fabric.Graph
 		group = func(host int32) int32 { return int32(t.Group(g.HostRouter(int(host)))) }
 	}
-	return collective.NewMachine(p.Hosts, grid, group)
+	m := collective.NewMachine(p.Hosts, grid, group)
+	if t, ok := p.Topology.(*topology.Nodes); ok {
+		m.Seat(func(host int32) (node, seat int32) {
+			n, s := t.Seat(int(host))
+			return int32(n), int32(s)
+		})
+	}
+	return m
 }
 
 // checkAlgorithms returns an error if an algorithm that the experiment names needs another network,

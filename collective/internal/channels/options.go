@@ -22,7 +22,7 @@ var Options = []collective.Option{
 		Summary: "how data is sent; auto: as NCCL's model of costs has it",
 	},
 	{Name: "channels", Summary: "channels, at most 128; 0: two for each rank of a node and 16 at least, or four on nodes of one"},
-	{Name: "gpus", Summary: "consecutive ranks that are a node; 0: the ranks of a host"},
+	{Name: "gpus", Summary: "consecutive ranks that are a node; 0: the ranks of a host, or of a node of topology nodes"},
 	{Name: "launch", Default: -1, Summary: "ns until all threads run; -1: by protocol, as the next ones"},
 	{Name: "inside", Default: -1, Summary: "ns of a step to a rank of the same node, besides the network's"},
 	{Name: "between", Default: -1, Summary: "ns of a step to another node, besides the network's"},
