@@ -155,10 +155,38 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestOneProfile: ranks without a profile do what the one before them does, in groups of their own.
+func TestOneProfile(t *testing.T) {
+	call := func(ranks string) string {
+		return kernel(1, 1, 1, `, "Collective name": "allreduce", "In msg nelems": 4, "Process Group Ranks": "`+ranks+`"`)
+	}
+	g, err := open(t, profile(4, 8, call("[4, 5, 6, 7]"), call("[0, 4]"), call("[0, 1, 2, 3, 4, 5, 6, 7]")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, task := range tasks(t, g, 1) {
+		if task.Kind == trace.TaskCollective {
+			got = append(got, fmt.Sprint(g.Groups()[task.Call.Group]))
+		} else {
+			got = append(got, task.Skipped)
+		}
+	}
+	want := []string{"[0 1 2 3]", "[1 5]", "[]", "own profile of a rank, which repeats rank 4"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("rank 1: %q, want %q", got, want)
+	}
+}
+
 // TestWrong: errors name the file, the place and the field.
 func TestWrong(t *testing.T) {
 	for want, texts := range map[string][]string{
-		"files of the trace: found none of rank 1, expected one for each of 2 ranks": {profile(0, 2)},
+		"profiles: found none of rank 1 in the folder, expected one for each rank, since that of rank 0 has messages": {
+			profile(0, 2, kernel(1, 1, 1, `, "Collective name": "send", "Dst Rank": 1`)),
+		},
+		"since that of rank 0 has the group [0 3]": {
+			profile(0, 4, kernel(1, 1, 1, `, "Collective name": "x", "Process Group Ranks": "[0, 3]"`)),
+		},
 		"rank: found 0, as in p0.json":                               {profile(0, 2), profile(0, 2)},
 		"distributedInfo: found rank 2 of 2":                         {profile(2, 2)},
 		`dtype: found "Quad", expected a type of PyTorch`:            {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "dtype": "Quad"`))},

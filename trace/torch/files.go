@@ -81,6 +81,14 @@ func Siblings(path string, is func(begin []byte) bool) (files []string, err erro
 // begins is the number of bytes by which a format is detected.
 const begins = 512
 
+// SameRank returns the error for two files of one rank.
+func SameRank(file, other string, rank int) error {
+	return &trace.Error{
+		File: file, What: "rank", Found: fmt.Sprintf("%d, as in %s", rank, filepath.Base(other)),
+		Expected: "another one in each file of a folder",
+	}
+}
+
 // ByRank orders the files of a trace by rank. ranks has the rank of each, and there must be one for
 // each of so many ranks.
 func ByRank(files []string, ranks []int, world int) ([]string, error) {
@@ -92,10 +100,7 @@ func ByRank(files []string, ranks []int, world int) ([]string, error) {
 			}
 		}
 		if other, known := of[rank]; known {
-			return nil, &trace.Error{
-				File: files[i], What: "rank", Found: fmt.Sprintf("%d, as in %s", rank, filepath.Base(other)),
-				Expected: "another one in each file of a folder",
-			}
+			return nil, SameRank(files[i], other, rank)
 		}
 		of[rank] = files[i]
 	}

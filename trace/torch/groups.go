@@ -59,6 +59,12 @@ func ParseRanks(text string) (ranks []int32, whole bool, err error) {
 	return ranks, !cut, nil
 }
 
+// Part returns the group of a rank if groups of so many ranks with a stride divide all.
+func Part(rank, size, stride int) []int32 {
+	whole := size * stride
+	return Regular(rank-rank%whole+rank%stride, stride, size)
+}
+
 // Regular returns a group of so many ranks from first on.
 func Regular(first, stride, size int) []int32 {
 	ranks := make([]int32, size)
