@@ -22,6 +22,8 @@ type profile struct {
 	rank, world int
 	groups      map[string][]int32 // by name, as distributedInfo lists them
 	kernels     []kernel           // by start
+	uses        []int32            // groups of its collectives, but for the world
+	messages    bool               // it has some
 	calls       map[int64]*call    // of record_param_comms, by External id
 	pending     map[int]int64      // External id of kernels of collectives without sizes of their own
 }
@@ -142,7 +144,7 @@ func (r *reader) distributed() error {
 	if err := r.in.Decode(&info); err != nil {
 		return err
 	}
-	const most = 1 << 24
+	const most = 1 << 17
 	if info.Rank != nil && info.World != nil {
 		if r.rank, r.world = *info.Rank, *info.World; r.rank < 0 || r.world < 1 || r.world > most || r.rank >= r.world {
 			return r.fail(at, "distributedInfo", fmt.Sprintf("rank %d of %d", r.rank, r.world), "a rank below world_size")
