@@ -21,6 +21,7 @@ type Machine struct {
 	grid  *Grid
 	group func(host int32) int32
 	seat  func(host int32) (node, seat int32) // nil: a node is a host
+	rates Rates
 
 	mutex sync.Mutex
 	known map[members]laidOut
@@ -51,7 +52,9 @@ func NewMachine(hosts []int32, grid *Grid, group func(host int32) int32) *Machin
 
 // Seat tells a machine whose nodes are networks of several hosts in which node each host is, and at
 // which place there. It must be called before the machine is used.
-func (m *Machine) Seat(seat func(host int32) (node, seat int32)) { m.seat = seat }
+func (m *Machine) Seat(seat func(host int32) (node, seat int32), rates Rates) {
+	m.seat, m.rates = seat, rates
+}
 
 // World returns the layout of all ranks.
 func (m *Machine) World() *Layout { return m.Layout(nil, len(m.hosts)) }
@@ -113,7 +116,7 @@ func (m *Machine) nodes(hosts []int32) (*Teams, *Seats) {
 		nodes[i], seats[i] = m.seat(h)
 	}
 	teams := NewTeams(nodes)
-	return teams, newSeats(teams, seats)
+	return teams, newSeats(teams, seats, m.rates)
 }
 
 // box returns the box that ranks on the given hosts fill, or why there is none. Its dimensions are

@@ -10,13 +10,20 @@ import (
 type Seats struct {
 	Members [][]int32 // the ranks of each of Layout.Nodes by their seats. The caller must not change it
 	Most    int       // one more than the highest seat
-	places  []int32   // by rank: its index in Members
-	of      []int32   // by rank: its seat
+	Rates   Rates
+	places  []int32 // by rank: its index in Members
+	of      []int32 // by rank: its seat
+}
+
+// Rates are how fast the network of a node and its NICs are, in MB/s; 0 if not known.
+type Rates struct {
+	Within  int // of the links of a host to others of its node
+	Between int // of all NICs of a node
 }
 
 // newSeats returns the seats of ranks. seats has one for each.
-func newSeats(nodes *Teams, seats []int32) *Seats {
-	s := &Seats{places: make([]int32, len(seats)), of: seats}
+func newSeats(nodes *Teams, seats []int32, rates Rates) *Seats {
+	s := &Seats{Rates: rates, places: make([]int32, len(seats)), of: seats}
 	for _, ranks := range nodes.Members {
 		ranks = slices.Clone(ranks)
 		slices.SortStableFunc(ranks, func(a, b int32) int { return cmp.Compare(seats[a], seats[b]) })

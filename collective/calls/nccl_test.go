@@ -54,7 +54,7 @@ func TestChannelsMoveTheRightDataOnNodesOfGPUs(t *testing.T) {
 		const gpus = 4
 		hosts := rapid.SliceOfN(rapid.Int32Range(0, 4*gpus-1), 2, 14).Draw(t, "hosts")
 		m := collective.NewMachine(hosts, nil, nil)
-		m.Seat(func(host int32) (node, seat int32) { return host / gpus, host % gpus })
+		m.Seat(func(host int32) (node, seat int32) { return host / gpus, host % gpus }, collective.Rates{})
 		s := rapid.SampledFrom(scenes).Draw(t, "collective")
 		var names []collective.Algorithm
 		for _, info := range collective.Algorithms(s.kind) {

@@ -10,6 +10,7 @@ type Places struct {
 	gpus  int
 	// networked: nodes are networks, and each chooses a NIC by the rail of the receiver
 	networked bool
+	rates     collective.Rates // of the network, where it is known
 	// first is the number of ranks on the nodes before each, and on all. No node is empty.
 	first []int
 }
@@ -18,7 +19,10 @@ type Places struct {
 // or, if gpus is 0, on those of the network.
 func PlacesOf(c collective.Comm, gpus int) *Places {
 	l := collective.LayoutOf(c)
-	p := &Places{gpus: gpus, networked: l.Seats != nil}
+	p := &Places{gpus: gpus}
+	if l.Seats != nil {
+		p.networked, p.rates = true, l.Seats.Rates
+	}
 	if gpus > 0 {
 		for r := 0; r < c.Size(); r += gpus {
 			p.first = append(p.first, r)

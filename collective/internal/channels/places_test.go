@@ -9,7 +9,7 @@ import (
 // seated returns where ranks are on nodes of so many GPUs.
 func seated(hosts []int32, gpus int32) *Places {
 	m := collective.NewMachine(hosts, nil, nil)
-	m.Seat(func(host int32) (node, seat int32) { return host / gpus, host % gpus })
+	m.Seat(func(host int32) (node, seat int32) { return host / gpus, host % gpus }, collective.Rates{})
 	return PlacesOf(collective.At(nil, m.World()), 0)
 }
 
@@ -51,9 +51,11 @@ func TestRingsEnterNodesByTheirRail(t *testing.T) {
 // TestGPUsOverrideTheNetwork: the option gpus counts consecutive ranks, wherever they are.
 func TestGPUsOverrideTheNetwork(t *testing.T) {
 	m := collective.NewMachine([]int32{3, 2, 1, 0}, nil, nil)
-	m.Seat(func(host int32) (node, seat int32) { return host / 4, host % 4 })
+	m.Seat(func(host int32) (node, seat int32) { return host / 4, host % 4 }, collective.Rates{Within: 7, Between: 9})
 	if p := PlacesOf(sized{collective.At(nil, m.World()).(collective.Placed)}, 2); p.Nodes() != 2 || p.Together(1, 2) || !p.Together(2, 3) {
 		t.Errorf("%d nodes, want 2 of two ranks", p.Nodes())
+	} else if p.rates != (collective.Rates{Within: 7, Between: 9}) {
+		t.Errorf("rates %+v", p.rates)
 	}
 }
 
