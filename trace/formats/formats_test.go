@@ -37,7 +37,8 @@ var samples = map[string]struct {
 	"chakra/ring_allreduce-8-json":        {"Chakra", 8, 280},
 	"chakra/all_reduce-8/all_reduce.3.et": {"Chakra", 8, 8},
 	"htsim":                               {"htsim", 8, 17},
-	"aicb":                                {"AICB", 8, 22},
+	"aicb":                                {"AICB", 8, 168},
+	"flightrecorder":                      {"NCCL flight recorder", 4, 24},
 	"kineto":                              {"Kineto", 2, 10},
 	"kineto/rank0.pt.trace.json":          {"Kineto", 2, 10},
 }
