@@ -35,7 +35,7 @@ var golden = map[string]prediction{
 	"recorded.yaml":            {8_013_173_593, "a2041ca43e2e5f90f5f085a1441b91c3"},
 	"rendezvous.yaml":          {110_281_600, "0be52646125f749c08623018f93eaed8"},
 	"lumi.yaml":                {1_030_153_020, "494c858b9ea3cdfb141116a0dd81312e"},
-	"ai/nccl-mn5.yaml":         {84_673_859, "87a37721675f375d43045f1df8be07af"},
+	"ai/nccl-mn5.yaml":         {84_673_859, "9bb9cbd1851ab630037da92bf9834a3f"},
 	"loggops.yaml":             {3_987_100_000, "18fea411d993c25630e1b8daf4ce4ae0"},
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
 	"tune/fat-tree.yaml":       {208_871_520, "24fb441d14872483d9a6b755dffae545"},
@@ -51,6 +51,8 @@ var golden = map[string]prediction{
 	"congestion/classes.yaml":  {2_418_196_800, "1f406b2c413b2d4542224571f3d3a76f"},
 	"pacing.yaml":              {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
 	"ai/gpt3-175b-selene.yaml": {17_372_580_811_386, "3222b471713cc16323f7baa477be8c48"},
+	"ai/llama3-70b-h100.yaml":  {12_494_290_731_677, "8670399fa24647a5b33f5d3fe997c591"},
+	"ai/moe-two-jobs.yaml":     {7_845_877_610, "8c0ac5a5b5eaabb657ed975fe723fc49"},
 	"uniform-torus.yaml":       {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
 }
 

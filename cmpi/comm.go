@@ -29,7 +29,7 @@ var (
 // of their channels (see collective.ChannelTag).
 const (
 	sequenceShift = 5
-	sequenceMask  = 1<<18 - 1
+	sequenceMask  = 1<<17 - 1
 	channelShift  = 23
 )
 
@@ -37,8 +37,8 @@ func (c *comm) Rank() int          { return int(c.rank) }
 func (c *comm) Size() int          { return int(c.size) }
 func (c *comm) Round(k, _ int) int { return k }
 func (c *comm) tag(tag int) int32 {
-	kind, channel := int32(tag)&(1<<sequenceShift-1), int32(tag)>>sequenceShift
-	return kind | (c.call.Sequence&sequenceMask)<<sequenceShift | channel<<channelShift
+	kind, channel := int32(tag)&(1<<sequenceShift-1), int32(tag)&^node.ByDevice>>sequenceShift
+	return kind | (c.call.Sequence&sequenceMask)<<sequenceShift | channel<<channelShift | int32(tag)&node.ByDevice
 }
 
 func (s *side) world(rank int) int32 {

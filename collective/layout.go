@@ -15,7 +15,11 @@ type Placed interface {
 // Layout says where the ranks of a communicator are, as far as algorithms need to know it. It is
 // immutable.
 type Layout struct {
-	Nodes  *Teams // the ranks of each host
+	// Nodes are the ranks of each host or, in networks whose nodes are networks of several hosts, of
+	// each node.
+	Nodes *Teams
+	// Seats orders the ranks of each node by their hosts; nil if a node is a host.
+	Seats  *Seats
 	Groups *Teams // the ranks of each group of routers; nil if the network has no groups
 	Box    *Box   // nil if the ranks do not fill a box of a grid
 	noBox  string // why, if Box is nil
@@ -32,7 +36,7 @@ func LayoutOf(c Comm) *Layout {
 	return Flat(c.Size())
 }
 
-// TeamsOf returns the teams of an algorithm: those of the hosts or, if it is Groups, of the groups,
+// TeamsOf returns the teams of an algorithm: those of the nodes or, if it is Groups, of the groups,
 // which may be nil.
 func (l *Layout) TeamsOf(a Algorithm) *Teams {
 	if a == Groups {

@@ -20,6 +20,8 @@ type Machine struct {
 	hosts []int32 // by rank of the world
 	grid  *Grid
 	group func(host int32) int32
+	seat  func(host int32) (node, seat int32) // nil: a node is a host
+	rates Rates
 
 	mutex sync.Mutex
 	known map[members]laidOut
@@ -46,6 +48,12 @@ func (m *Machine) room() int { return 16*len(m.hosts) + 4096 }
 // network is none, and group, which returns the group of a host, is nil if there are none.
 func NewMachine(hosts []int32, grid *Grid, group func(host int32) int32) *Machine {
 	return &Machine{hosts: hosts, grid: grid, group: group, known: map[members]laidOut{}}
+}
+
+// Seat tells a machine whose nodes are networks of several hosts in which node each host is, and at
+// which place there. It must be called before the machine is used.
+func (m *Machine) Seat(seat func(host int32) (node, seat int32), rates Rates) {
+	m.seat, m.rates = seat, rates
 }
 
 // World returns the layout of all ranks.
@@ -83,7 +91,8 @@ func (m *Machine) layOut(ranks []int32, size int) *Layout {
 			hosts[i] = m.hosts[r]
 		}
 	}
-	l := &Layout{Nodes: NewTeams(hosts), noBox: "a network that is no grid"}
+	l := &Layout{noBox: "a network that is no grid"}
+	l.Nodes, l.Seats = m.nodes(hosts)
 	if m.group != nil {
 		groups := make([]int32, size)
 		for i, h := range hosts {
@@ -95,6 +104,19 @@ func (m *Machine) layOut(ranks []int32, size int) *Layout {
 		l.Box, l.noBox = m.grid.box(hosts)
 	}
 	return l
+}
+
+// nodes returns the ranks of each node, and their seats.
+func (m *Machine) nodes(hosts []int32) (*Teams, *Seats) {
+	if m.seat == nil {
+		return NewTeams(hosts), nil
+	}
+	nodes, seats := make([]int32, len(hosts)), make([]int32, len(hosts))
+	for i, h := range hosts {
+		nodes[i], seats[i] = m.seat(h)
+	}
+	teams := NewTeams(nodes)
+	return teams, newSeats(teams, seats, m.rates)
 }
 
 // box returns the box that ranks on the given hosts fill, or why there is none. Its dimensions are

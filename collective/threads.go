@@ -26,6 +26,6 @@ type Threaded interface {
 // Channels is the number of channels that ChannelTag distinguishes.
 const Channels = 128
 
-// ChannelTag returns the tag of the messages of one of several parts of a collective that proceed
-// at their own pace. tag is that of the collective.
-func ChannelTag(tag, channel int) int { return tag | channel<<tagBits }
+// ChannelTag returns the tag of the messages of one of several parts of a collective that threads of
+// an accelerator carry out at their own pace (see [node.ByDevice]). tag is that of the collective.
+func ChannelTag(tag, channel int) int { return tag | channel<<tagBits | int(node.ByDevice) }

@@ -3,6 +3,7 @@ package mpi_test
 import (
 	"testing"
 
+	"fabricast/collective"
 	"fabricast/mpi"
 	"fabricast/node/nodetest"
 )
@@ -262,4 +263,22 @@ func TestNICsTakeTurns(t *testing.T) {
 	if w.Err() != nil || w.Finished() != 2 {
 		t.Error(w.Err())
 	}
+}
+
+// Messages that threads of an accelerator start cost neither overhead nor copies, and those of the
+// program with the same tag do.
+func TestMessagesOfDevicesTakeNoSoftware(t *testing.T) {
+	tag := collective.ChannelTag(collective.TagAllreduce, 3)
+	for _, oneCopy := range []bool{false, true} {
+		clocks(t, slow(), oneCopy, func(r *mpi.Rank) {
+			c := r.Collective()
+			c.Sendrecv(mpi.Size(8), 1-r.Rank(), tag, mpi.Size(8), 1-r.Rank(), tag)
+			c.WaitAll([]mpi.Request{
+				c.Irecv(mpi.Size(8), 1-r.Rank(), tag), c.Isend(mpi.Size(8), 1-r.Rank(), tag),
+			})
+		}, 2*50_024, 2*50_024)
+	}
+	clocks(t, slow(), false, func(r *mpi.Rank) {
+		r.Sendrecv(mpi.Size(8), 1-r.Rank(), tag, mpi.Size(8), 1-r.Rank(), tag)
+	}, 1000+50_024+1000, 1000+50_024+1000)
 }

@@ -58,6 +58,11 @@ const (
 	Transfers   = core.Transfers   // puts that implement messages
 )
 
+// ByDevice, a bit of the tags of collectives, marks messages that threads of an accelerator start and
+// complete by themselves. They cost the rank no overhead, copies or set-up: what this takes is in the
+// times of the collective's algorithm.
+const ByDevice = core.ByDevice
+
 // The kinds of operations and of waits.
 const (
 	Sync     = model.Sync

@@ -195,7 +195,7 @@ func (b *Block) arriveSent(r *core.Rank, u *core.Unexpected, sent int64) bool {
 	if b.times.By == nil {
 		return b.arrive(r, u)
 	}
-	b.times.Posted = sent + b.clocks.CallCost(u.Size, b.shared.Spec.OneCopy)
+	b.times.Posted = sent + b.clocks.CallCost(u.Context, u.Tag, u.Size, b.shared.Spec.OneCopy)
 	resumed := b.arrive(r, u)
 	b.times.Posted = 0
 	return resumed

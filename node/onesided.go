@@ -49,7 +49,7 @@ func (b *Block) chargeAccess(r *core.Rank, e *core.Op, x *core.Remote) {
 	e.Sent = r.Clock
 	cost := int64(b.shared.Spec.Overhead)
 	if b.shared.Neighbours(r.ID, e.Dst) {
-		cost = b.clocks.LocalCost(r.ID, e.Dst, x.Length, true)
+		cost = b.clocks.LocalCost(r.ID, e, x.Length, true)
 	}
 	b.clocks.Tracer.Accesses(e.Request, e, x.Length)
 	b.clocks.Charge(r, cost)

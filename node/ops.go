@@ -160,12 +160,12 @@ func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied 
 		b.clocks.Tracer.Sent(e.Request, e, local)
 	}
 	if local {
-		b.clocks.Charge(r, b.clocks.LocalCost(r.ID, e.Dst, e.Size, copied))
+		b.clocks.Charge(r, b.clocks.LocalCost(r.ID, e, e.Size, copied))
 		return local, copied
 	}
-	b.clocks.Charge(r, b.clocks.CallCost(e.Size, copied))
+	b.clocks.Charge(r, b.clocks.CallCost(e.Context, e.Tag, e.Size, copied))
 	asked := core.Asks(e.How) && e.Size > w.Protocols.ToAll && e.Size <= w.Protocols.EagerUpTo
-	if w.Spec.Setup > 0 && (asked || e.Size > w.Spec.SetupAbove) {
+	if w.Spec.Setup > 0 && (asked || e.Size > w.Spec.SetupAbove) && !core.OfDevice(e.Context, e.Tag) {
 		b.clocks.Tracer.Calls(e)
 		b.clocks.Charge(r, w.Spec.Setup)
 	}
@@ -232,7 +232,7 @@ func (o *Ops) Receive(buf model.Buf, source, tag, context int32, flags uint32) m
 	e.Started = 0
 	w := o.block.shared
 	if poor := o.withoutBuffers(int64(buf.Len()), source, context); w.Spec.Setup > 0 &&
-		(poor || int64(buf.Len()) > w.Spec.SetupAbove) {
+		(poor || int64(buf.Len()) > w.Spec.SetupAbove) && !core.OfDevice(context, tag) {
 		o.block.clocks.Tracer.Posts()
 		o.block.clocks.Charge(o.rank, w.Spec.Setup)
 	}

@@ -88,7 +88,7 @@ func (o *Ops) sendNow(buf model.Buf, dst, source, tag, context int32) {
 		m.Payload = o.stow(buf.Bytes(), core.EagerMessage)
 	}
 	copied := b.shared.Spec.OneCopy
-	b.clocks.Charge(r, b.clocks.CallCost(int64(buf.Len()), copied))
+	b.clocks.Charge(r, b.clocks.CallCost(context, tag, int64(buf.Len()), copied))
 	m.Post = r.Clock
 	if invariants.Enabled && m.Post < b.schedule.Now {
 		panic("a rank has sent a message in the past")

@@ -525,6 +525,12 @@ func (n *Nodes) toRail(host, gpu int) int {
 	return least
 }
 
+// Seat returns the node of a host and its number there.
+func (n *Nodes) Seat(host int) (node, seat int) {
+	hosts := n.block.Graph().Hosts
+	return host / hosts, host % hosts
+}
+
 func (n *Nodes) gpuOfHost(host int) int {
 	g := n.block.Graph()
 	return int(n.gpuOf[g.HostRouter(host%g.Hosts)])

@@ -26,7 +26,31 @@ func (p *Plan) Machine() *collective.Machine {
 		g := p.Fabric.Graph
 		group = func(host int32) int32 { return int32(t.Group(g.HostRouter(int(host)))) }
 	}
-	return collective.NewMachine(p.Hosts, grid, group)
+	m := collective.NewMachine(p.Hosts, grid, group)
+	if t, ok := p.Topology.(*topology.Nodes); ok {
+		m.Seat(func(host int32) (node, seat int32) {
+			n, s := t.Seat(int(host))
+			return int32(n), int32(s)
+		}, p.rates(t))
+	}
+	return m
+}
+
+// rates returns how fast nodes are within and beyond. It looks at the first GPU of the first node,
+// as all are alike but for single links with entries of their own.
+func (p *Plan) rates(t *topology.Nodes) collective.Rates {
+	const megabyte = 1e6
+	var within, between int64
+	g := p.Fabric.Graph
+	gpu := int(t.GPUs()[0])
+	for i := range t.OwnLinks(gpu) {
+		within += int64(p.Fabric.Links[g.Ports[int(g.PortBase[t.Router(0, gpu)])+i].Link].Bandwidth)
+	}
+	for nic := range t.Spec().NICs {
+		router, port := t.Exit(0, nic)
+		between += int64(p.Fabric.Links[g.Ports[int(g.PortBase[router])+port].Link].Bandwidth)
+	}
+	return collective.Rates{Within: int(within / megabyte), Between: int(between / megabyte)}
 }
 
 // checkAlgorithms returns an error if an algorithm that the experiment names needs another network,

@@ -9,6 +9,39 @@ import (
 	"fabricast/topology"
 )
 
+// On nodes that are networks, collectives know which hosts are a node, and how fast it is: 450 GB/s of
+// NVLink, and eight NICs of 50 GB/s.
+func TestMachineKnowsNodes(t *testing.T) {
+	var e experiment.Experiment
+	e.Network.Topology = topology.NodesSpec{
+		Count: 2, Unit: 2, Planes: 1, Block: topology.XGFTSpec{M: []int{1, 8}, W: []int{1, 1}},
+		Outer: topology.XGFTSpec{M: []int{2, 8}, W: []int{1, 2}},
+	}
+	e.Network.Link.Bandwidth = 50e9
+	e.Network.Links = map[string]experiment.Link{"block": {Bandwidth: 450e9}}
+	e.Ranks, e.Workload = 16, experiment.Workload{Program: "barrier"}
+	e.Mapping.Order = experiment.MappingRandom
+	r, err := experiment.Resolve(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Build(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := p.Machine().World()
+	if want := (collective.Rates{Within: 450_000, Between: 400_000}); l.Seats.Rates != want {
+		t.Errorf("rates %+v, want %+v", l.Seats.Rates, want)
+	}
+	for node, ranks := range l.Seats.Members {
+		for seat, rank := range ranks {
+			if host := p.Hosts[rank]; int(host)%8 != seat || host/8 != p.Hosts[ranks[0]]/8 || len(ranks) != 8 {
+				t.Errorf("node %d, seat %d: host %d of %d", node, seat, host, len(ranks))
+			}
+		}
+	}
+}
+
 // An algorithm that needs to know the machine is refused where it cannot run, with its place, and runs
 // elsewhere.
 func TestAlgorithmsFitTheMachine(t *testing.T) {

@@ -47,7 +47,7 @@ func Is(begin []byte) bool {
 	}
 	if text := bytes.TrimSpace(begin); len(text) > 0 && text[0] == '{' {
 		return bytes.Contains(text, []byte(`"workload_graph"`)) ||
-			bytes.Contains(text, []byte(`"version"`)) ||
+			bytes.Contains(text, []byte(`"version"`)) && !bytes.Contains(text, []byte(`"pg_config"`)) ||
 			bytes.Contains(text, []byte(`"attr"`))
 	}
 	return isMetadata(begin)

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
 
 	"fabricast/trace"
+	"fabricast/trace/torch"
 )
 
 // nodes reads the nodes of a rank.
@@ -294,31 +294,13 @@ func (s *stream) collective(t *trace.Task, n *node) error {
 	return nil
 }
 
-// inNames lists words in node names that identify a collective, with the value of comm_type. The
-// first word that occurs in the name applies.
-var inNames = []struct {
-	word       string
-	collective uint64
-}{
-	{"allreduce", 0},
-	{"alltoall", 6},
-	{"allgather", 2},
-	{"reducescatter", 7},
-	{"broadcast", 5},
-	{"barrier", 9},
-	{"sendrecv", 6},
-	{"reduce", 1},
-	{"gather", 3},
-	{"scatter", 4},
-}
-
 // named sets n.collective from the name of the node, which may be the name of an accelerator
 // kernel. It returns false if the name identifies no collective.
 func named(n *node) bool {
-	name := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(n.name))
-	for _, w := range inNames {
-		if strings.Contains(name, w.word) {
-			n.collective = w.collective
+	kind, known := torch.Collective(n.name)
+	for i, c := range collectives {
+		if known && c.kind == kind {
+			n.collective = uint64(i)
 			return true
 		}
 	}

@@ -11,12 +11,15 @@ import (
 
 	"fabricast/internal/input"
 	"fabricast/trace"
+	"fabricast/trace/aicb"
 	"fabricast/trace/allprof"
 	"fabricast/trace/bigsim"
 	"fabricast/trace/chakra"
 	"fabricast/trace/dumpi"
+	"fabricast/trace/flightrecorder"
 	"fabricast/trace/goal"
 	"fabricast/trace/htsim"
+	"fabricast/trace/kineto"
 	"fabricast/trace/native"
 	"fabricast/trace/ns3"
 	"fabricast/trace/otf2"
@@ -67,6 +70,12 @@ var list = []format{
 		open:  func(path string, _ trace.Options) (trace.Trace, error) { return opened(bigsim.Open(path)) },
 	},
 	{
+		name:  aicb.Name,
+		files: "*.txt",
+		is:    aicb.Is,
+		open:  func(path string, _ trace.Options) (trace.Trace, error) { return opened(aicb.Open(path)) },
+	},
+	{
 		name:  "liballprof",
 		files: "*.txt",
 		is:    allprof.Is,
@@ -77,6 +86,18 @@ var list = []format{
 		files: "*[0-9].txt",
 		is:    ti.Is,
 		open:  func(path string, o trace.Options) (trace.Trace, error) { return opened(ti.Open(path, o)) },
+	},
+	{
+		name:  kineto.Name,
+		files: "*.json *.json.gz",
+		is:    kineto.Is,
+		open:  func(path string, _ trace.Options) (trace.Trace, error) { return opened(kineto.Open(path)) },
+	},
+	{
+		name:  flightrecorder.Name,
+		files: "*",
+		is:    flightrecorder.Is,
+		open:  func(path string, _ trace.Options) (trace.Trace, error) { return opened(flightrecorder.Open(path)) },
 	},
 	{
 		name:  "Chakra",

@@ -37,6 +37,10 @@ var samples = map[string]struct {
 	"chakra/ring_allreduce-8-json":        {"Chakra", 8, 280},
 	"chakra/all_reduce-8/all_reduce.3.et": {"Chakra", 8, 8},
 	"htsim":                               {"htsim", 8, 17},
+	"aicb":                                {"AICB", 8, 168},
+	"flightrecorder":                      {"NCCL flight recorder", 4, 24},
+	"kineto":                              {"Kineto", 2, 10},
+	"kineto/rank0.pt.trace.json":          {"Kineto", 2, 10},
 }
 
 // TestSamples opens the sample traces, reads them completely, and replays them. The result must not
@@ -131,7 +135,7 @@ func TestRecognition(t *testing.T) {
 	folders := map[string]string{
 		"otf2": "OTF2", "dumpi": "DUMPI", "goal": "GOAL", "bigsim": "BigSim", "allprof": "liballprof",
 		"ti": "time-independent", "chakra": "Chakra",
-		"htsim": "htsim", "ns3": "ns-3 flows",
+		"aicb": "AICB", "kineto": "Kineto", "flightrecorder": "NCCL flight recorder", "htsim": "htsim", "ns3": "ns-3 flows",
 	}
 	err := filepath.WalkDir("../testdata", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {

@@ -22,18 +22,19 @@ var Options = []collective.Option{
 		Summary: "how data is sent; auto: as NCCL's model of costs has it",
 	},
 	{Name: "channels", Summary: "channels, at most 128; 0: two for each rank of a node and 16 at least, or four on nodes of one"},
-	{Name: "gpus", Summary: "consecutive ranks that are a node; 0: the ranks of a host"},
+	{Name: "gpus", Summary: "consecutive ranks that are a node; 0: the ranks of a host, or of a node of topology nodes"},
 	{Name: "launch", Default: -1, Summary: "ns until all threads run; -1: by protocol, as the next ones"},
 	{Name: "inside", Default: -1, Summary: "ns of a step to a rank of the same node, besides the network's"},
 	{Name: "between", Default: -1, Summary: "ns of a step to another node, besides the network's"},
 	{Name: "rate", Default: -1, Summary: "MB/s of data at which a channel moves it"},
 	{
-		Name: "bus", Default: 192000, Least: 1,
-		Summary: "MB/s of all channels between nodes, for NCCL's model of costs alone",
+		Name: "bus", Default: -1, Least: 1,
+		Summary: "MB/s of all channels between nodes, for NCCL's model of costs alone; " +
+			"-1: of the NICs of topology nodes, or 192000",
 	},
 	{
-		Name: "nvlink", Default: 320000, Least: 1,
-		Summary: "MB/s of all channels within a node, for NCCL's model of costs alone",
+		Name: "nvlink", Default: -1, Least: 1,
+		Summary: "MB/s of all channels within a node, likewise; -1: of a GPU's links in topology nodes, or 320000",
 	},
 }
 
@@ -84,7 +85,8 @@ func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Sett
 	}
 	m := Model{
 		Ranks: s.ranks, Nodes: s.places.Nodes(), Channels: s.most,
-		Bus: float64(v[optionBus]) / 1000, NVLink: float64(v[optionNVLink]) / 1000,
+		Bus:    rate(v[optionBus], s.places.rates.Between, 192000),
+		NVLink: rate(v[optionNVLink], s.places.rates.Within, 320000),
 	}
 	var forced *Protocol
 	if p := Protocol(v[optionProtocol] - 1); p >= 0 {
@@ -93,6 +95,17 @@ func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Sett
 	s.Ring, s.Protocol = m.Choose(call.Kind, call.Bytes, ring, forced)
 	s.settle(v, call)
 	return s
+}
+
+// rate returns a rate in GB/s: the given one (in MB/s), or else that of the network, or else another.
+func rate(given, network, otherwise int) float64 {
+	switch {
+	case given > 0:
+		return float64(given) / 1000
+	case network > 0:
+		return float64(network) / 1000
+	}
+	return float64(otherwise) / 1000
 }
 
 // settle sets what depends on the algorithm and the protocol.

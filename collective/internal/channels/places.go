@@ -2,18 +2,27 @@ package channels
 
 import "fabricast/collective"
 
-// Places says on which nodes the ranks of a communicator are.
+// Places says on which nodes the ranks of a communicator are, and in which order a channel visits
+// those of a node.
 type Places struct {
-	hosts *collective.Teams // the ranks of each node; nil: gpus consecutive ones
+	nodes *collective.Teams // the ranks of each node; nil: gpus consecutive ones
+	seats *collective.Seats // their order where a node is a network; nil: that of ranks
 	gpus  int
+	// networked: nodes are networks, and each chooses a NIC by the rail of the receiver
+	networked bool
+	rates     collective.Rates // of the network, where it is known
 	// first is the number of ranks on the nodes before each, and on all. No node is empty.
 	first []int
 }
 
 // PlacesOf returns where the ranks of a communicator are: on the nodes of so many consecutive ranks
-// or, if gpus is 0, on their hosts.
+// or, if gpus is 0, on those of the network.
 func PlacesOf(c collective.Comm, gpus int) *Places {
+	l := collective.LayoutOf(c)
 	p := &Places{gpus: gpus}
+	if l.Seats != nil {
+		p.networked, p.rates = true, l.Seats.Rates
+	}
 	if gpus > 0 {
 		for r := 0; r < c.Size(); r += gpus {
 			p.first = append(p.first, r)
@@ -21,9 +30,9 @@ func PlacesOf(c collective.Comm, gpus int) *Places {
 		p.first = append(p.first, c.Size())
 		return p
 	}
-	p.hosts = collective.LayoutOf(c).Nodes
+	p.nodes, p.seats = l.Nodes, l.Seats
 	n := 0
-	for _, m := range p.hosts.Members {
+	for _, m := range p.nodes.Members {
 		p.first = append(p.first, n)
 		n += len(m)
 	}
@@ -39,10 +48,14 @@ func (p *Places) size(node int) int { return p.first[node+1] - p.first[node] }
 
 // of returns the node of a rank, and its place there.
 func (p *Places) of(rank int) (node, place int) {
-	if p.hosts != nil {
-		return p.hosts.Of(rank)
+	if p.nodes == nil {
+		return rank / p.gpus, rank % p.gpus
 	}
-	return rank / p.gpus, rank % p.gpus
+	node, place = p.nodes.Of(rank)
+	if p.seats != nil {
+		place = p.seats.Place(rank)
+	}
+	return node, place
 }
 
 // Together reports whether two ranks are on the same node.
@@ -64,12 +77,24 @@ func (p *Places) channels() int {
 	return min(max(16, 2*each), 64)
 }
 
+// entry returns the place by which a channel enters a node: another one for each channel, and on
+// the same rail of all nodes that have a rank there.
+func (p *Places) entry(node, channel int) int {
+	if p.seats != nil {
+		return p.seats.From(node, channel%p.seats.Most)
+	}
+	return channel % p.size(node)
+}
+
 // member returns the rank at a place of a node, counted from the one by which the channel enters
-// the node: another one for each channel.
+// the node.
 func (p *Places) member(node, channel, i int) int32 {
-	place := (channel + i) % p.size(node)
-	if p.hosts != nil {
-		return p.hosts.Members[node][place]
+	place := (p.entry(node, channel) + i) % p.size(node)
+	switch {
+	case p.seats != nil:
+		return p.seats.Members[node][place]
+	case p.nodes != nil:
+		return p.nodes.Members[node][place]
 	}
 	return int32(p.first[node] + place)
 }
@@ -78,5 +103,5 @@ func (p *Places) member(node, channel, i int) int32 {
 func (p *Places) inChannel(rank, channel int) (node, i int) {
 	node, place := p.of(rank)
 	n := p.size(node)
-	return node, ((place-channel)%n + n) % n
+	return node, (place - p.entry(node, channel) + n) % n
 }

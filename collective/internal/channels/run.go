@@ -139,8 +139,13 @@ func (x *executor) next() {
 	switch o.purpose {
 	case times:
 		tag := collective.ChannelTag(x.tag, t.Channel)
-		nic := t.Channel % x.c.NICs()
-		x.add(x.c.IsendBy(o.send.buf, int(o.send.to), tag, nic), owner{thread: o.thread, purpose: sends})
+		var q node.Request
+		if x.places.networked {
+			q = x.c.Isend(o.send.buf, int(o.send.to), tag)
+		} else {
+			q = x.c.IsendBy(o.send.buf, int(o.send.to), tag, t.Channel%x.c.NICs())
+		}
+		x.add(q, owner{thread: o.thread, purpose: sends})
 		return
 	case sends:
 		t.flying--

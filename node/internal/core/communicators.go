@@ -19,6 +19,15 @@ const (
 // OfPuts reports whether a context is one of those in which puts are matched.
 func OfPuts(context int32) bool { return context%ContextsOfEach >= Puts }
 
+// ByDevice, a bit of the tags of collectives, marks messages that threads of an accelerator start and
+// complete by themselves. They cost the rank no software time.
+const ByDevice int32 = 1 << 22
+
+// OfDevice reports whether a message is one of those that ByDevice marks.
+func OfDevice(context, tag int32) bool {
+	return tag&ByDevice != 0 && context%ContextsOfEach == Collectives
+}
+
 // firstMade is the lowest ID of a communicator that is created while several processes run. The
 // processes use disjoint IDs from there on.
 const firstMade = 1 << 20

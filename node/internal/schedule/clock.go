@@ -72,12 +72,18 @@ func (c *Clocks) Spend(r *core.Rank, d int64) int64 {
 }
 
 // CallCost returns the software time (ps) of a send or of completing a receive.
-func (c *Clocks) CallCost(size int64, copied bool) int64 {
-	if copied {
+func (c *Clocks) CallCost(context, tag int32, size int64, copied bool) int64 {
+	switch {
+	case core.OfDevice(context, tag):
+		return 0
+	case copied:
 		return int64(c.world.Spec.Overhead) + c.world.CopyTime(size)
 	}
 	return int64(c.world.Spec.Overhead)
 }
+
+// Overhead returns the overhead (ps) of a message.
+func (c *Clocks) Overhead(context, tag int32) int64 { return c.CallCost(context, tag, 0, false) }
 
 // PollCost returns the software time (ps) of a failed test or of an iprobe.
 func (c *Clocks) PollCost() int64 {
@@ -85,10 +91,10 @@ func (c *Clocks) PollCost() int64 {
 	return max(int64(c.world.Spec.Overhead), least)
 }
 
-// LocalCost returns the software time (ps) of a send to another rank of the same host.
-func (c *Clocks) LocalCost(source, dst int32, size int64, copied bool) int64 {
-	if w := c.world; dst != source {
-		return int64(w.Spec.Overhead) + model.TransferTime(size, int64(w.Spec.Intra.Bandwidth))
+// LocalCost returns the time (ps) that a send to another rank of the same host takes.
+func (c *Clocks) LocalCost(source int32, e *core.Op, size int64, copied bool) int64 {
+	if w := c.world; e.Dst != source {
+		return c.Overhead(e.Context, e.Tag) + model.TransferTime(size, int64(w.Spec.Intra.Bandwidth))
 	}
-	return c.CallCost(size, copied)
+	return c.CallCost(e.Context, e.Tag, size, copied)
 }

@@ -39,7 +39,8 @@ func (p *Processors) Take(r *core.Rank, m *fabric.Message, source int32) (end in
 	}
 	spec := p.world.Spec.Processor
 	nic, since := &p.Free[m.Dst-p.FirstNIC], r.Clock
-	begin, end := p.occupy(r, max(core.Arrival(m), *nic), spec.Receiving(m.Size))
+	overhead := p.Clocks.Overhead(m.Context, m.Tag)
+	begin, end := p.occupy(r, max(core.Arrival(m), *nic), overhead+spec.Receiving(m.Size))
 	if p.Times.By != nil && begin > since {
 		p.Times.DivideTaken(r, begin-since, begin-m.Sent)
 	}
@@ -52,14 +53,14 @@ func (p *Processors) TakeLocal(r *core.Rank, u *core.Unexpected) int64 {
 	if p.Clocks.Tracer != nil {
 		p.Clocks.Tracer.Takes(u.Slot, u.Context, u.Tag, p.world.Communicators.WorldRank(u.Context, u.Source))
 	}
-	_, end := p.occupy(r, u.At, p.world.Spec.Processor.Sending(u.Size))
+	overhead := p.Clocks.Overhead(u.Context, u.Tag)
+	_, end := p.occupy(r, u.At, overhead+p.world.Spec.Processor.Sending(u.Size))
 	return end
 }
 
-// occupy occupies the rank's processor for the overhead and d ps, from time `from` (ps) or when it
-// becomes free. The processor of a rank that has ended takes no time.
+// occupy occupies the rank's processor for d ps, from time `from` (ps) or when it becomes free. The
+// processor of a rank that has ended takes no time.
 func (p *Processors) occupy(r *core.Rank, from, d int64) (begin, end int64) {
-	d += int64(p.world.Spec.Overhead)
 	if r.State == model.Exit || r.State == model.Failed {
 		return from, from + d
 	}

@@ -75,7 +75,7 @@ func (w *Waiter) SettleReceive(r *core.Rank, index uint32, q *core.ReceiveState)
 	}
 	// puts are not copied
 	copied := w.World.Spec.OneCopy != q.Otherwise() && !core.OfPuts(q.Context)
-	w.Clocks.Charge(r, w.Clocks.CallCost(w.Requests.Size(q), copied))
+	w.Clocks.Charge(r, w.Clocks.CallCost(q.Context, q.Tag, w.Requests.Size(q), copied))
 	r.Message = w.Requests.Envelope(q)
 }
 
