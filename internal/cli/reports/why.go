@@ -20,7 +20,6 @@ import (
 	"fabricast/internal/whatif"
 	"fabricast/internal/why"
 	"fabricast/record"
-	"fabricast/report/data"
 )
 
 // whyFlags holds the flags of fabricast why.
@@ -74,52 +73,7 @@ func (f *whyFlags) why(cmd *cobra.Command, path string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return f.ofExperiment(cmd, path)
 	}
-	if err := cmdline.NoneChanged(cmd, "with a folder, whose run has ended",
-		"set", "seed", "what-if"); err != nil {
-		return err
-	}
-	file := filepath.Join(path, record.ExperimentFile)
-	if f.whatHelps {
-		return f.measureFolder(cmd, path, file)
-	}
-	if err := cmdline.NoneChanged(cmd, "without --what-helps, so that nothing is run", "workers"); err != nil {
-		return err
-	}
-	e, err := data.ExperimentOf(file)
-	if err != nil {
-		e = nil // the path does not need it
-	}
-	x, err := f.explain(cmd, path, path, e)
-	if err != nil {
-		return err
-	}
-	return f.show(cmd, x.path)
-}
-
-// measureFolder explains the run in a folder, runs the changes that may help, and keeps what they gain
-// in the folder, for the report. file is the experiment's.
-func (f *whyFlags) measureFolder(cmd *cobra.Command, path, file string) error {
-	e, err := fabricast.Load(file)
-	if err != nil {
-		return err
-	}
-	x, err := f.explain(cmd, path, path, e)
-	if err != nil {
-		return err
-	}
-	temp, remove, err := leftover.TempDir("fabricast-")
-	if err != nil {
-		return err
-	}
-	defer remove()
-	notes := len(x.path.Notes)
-	if err := x.helps(cmd, f, temp); err != nil {
-		return err
-	}
-	if err := x.path.KeepHelps(path, x.path.Notes[notes:]); err != nil {
-		return err
-	}
-	return f.show(cmd, x.path)
+	return f.ofFolder(cmd, path)
 }
 
 // ofExperiment runs an experiment in a temporary folder, and explains it.

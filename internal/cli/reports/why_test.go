@@ -41,7 +41,10 @@ func TestWhatHelpsInFolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, log)
 	}
-	var path why.Path
+	var path struct {
+		Predicted int64        `json:"predicted_ps"`
+		WhatHelps []why.Change `json:"what_helps"`
+	}
 	if err := json.Unmarshal([]byte(out), &path); err != nil {
 		t.Fatal(err)
 	}
