@@ -6,7 +6,7 @@ import { h } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame } from "../frame";
-import { rankName } from "../names";
+import { rankName, sentence } from "../names";
 import { quoted } from "../period";
 import type { App } from "../state";
 
@@ -100,7 +100,7 @@ export function measured(app: App): HTMLElement {
     if (!info?.helps) return;
     frame.setTitle("What would help, by runs", `${format.count(list().length)} run${list().length === 1 ? "" : "s"}`);
     frame.setAbout("The experiment was run again with each of these changes. By the path: what the critical path predicts of the change, as long as no other path becomes critical.");
-    const rows = list().map((c) => [c.change, signed(c.gain_ps), format.percent(c.gain_ps / Math.max(1, info.predicted_ps)), format.time(c.run_ps, 4), c.first_order_ps === undefined ? "–" : format.time(c.first_order_ps, 4)]);
+    const rows = list().map((c) => [h("span", null, sentence(app, c.change, new Map())), signed(c.gain_ps), format.percent(c.gain_ps / Math.max(1, info.predicted_ps)), format.time(c.run_ps, 4), c.first_order_ps === undefined ? "–" : format.time(c.first_order_ps, 4)]);
     frame.body.replaceChildren(table("why-changes", ["change", "gain", "of the time", "by the run", "by the path"], [1, 2, 3, 4], rows));
     frame.setNote((info.helps.notes ?? []).join("; "));
   });
