@@ -22,17 +22,14 @@ func (f *whyFlags) ofFolder(cmd *cobra.Command, path string) error {
 		"set", "seed", "what-if"); err != nil {
 		return err
 	}
-	load := data.ExperimentOf
-	if f.whatHelps {
-		load = fabricast.Load
-	} else if err := cmdline.NoneChanged(cmd, "without --what-helps, so that little is run", "workers"); err != nil {
-		return err
+	if !f.whatHelps {
+		if err := cmdline.NoneChanged(cmd, "without --what-helps, so that little is run", "workers"); err != nil {
+			return err
+		}
 	}
-	e, err := load(filepath.Join(path, record.ExperimentFile))
-	if err != nil && f.whatHelps {
+	e, err := f.inFolder(filepath.Join(path, record.ExperimentFile))
+	if err != nil {
 		return err
-	} else if err != nil {
-		e = nil // the path does not need it
 	}
 	x, err := f.explain(cmd, path, path, e)
 	if err != nil {
@@ -57,6 +54,19 @@ func (f *whyFlags) ofFolder(cmd *cobra.Command, path string) error {
 		return err
 	}
 	return f.show(cmd, x.path)
+}
+
+// inFolder returns the experiment in a file of a result folder. Without --what-helps it may be nil: the path does
+// not need it.
+func (f *whyFlags) inFolder(file string) (*fabricast.Experiment, error) {
+	if f.whatHelps {
+		return fabricast.Load(file)
+	}
+	e, err := data.ExperimentOf(file)
+	if err != nil {
+		return nil, nil
+	}
+	return e, nil
 }
 
 // mostRepeated is the largest number of events of a run that is repeated to find the roots of waits. It takes
