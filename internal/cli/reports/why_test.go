@@ -21,8 +21,8 @@ import (
 // finds it; that each gain is one; and that a table of another run, or damage, is a problem.
 func TestWhatHelpsInFolder(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	e, err := fabricast.Parse("x.yaml", "network: {topology: {kind: mesh, dims: [3]}}\n"+
-		"workload: {program: allreduce, size: 3KiB, algorithm: ring}\nrecord: {causes: full}\n")
+	e, err := fabricast.Parse("x.yaml", "network: {topology: {kind: mesh, dims: [4]}}\n"+
+		"workload: {program: gather, size: 3KiB, algorithm: linear}\nrecord: {causes: full}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
