@@ -188,7 +188,10 @@ func (b *Block) Extra(id model.MsgID) *model.Extra { return b.nics.Messages.Extr
 func (b *Block) Release(id model.MsgID) { b.nics.Release(id) }
 
 // Parts returns the latency of a delivered message by cause, if that is observed.
-func (b *Block) Parts(id model.MsgID) *causes.Parts { return &b.nics.Messages.Division(id).Parts }
+func (b *Block) Parts(id model.MsgID) *causes.Parts {
+	p := b.nics.Messages.Division(id).Parts()
+	return &p
+}
 
 // Collect processes the data that other blocks sent in the previous round. Blocks may call it
 // concurrently.

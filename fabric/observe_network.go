@@ -5,6 +5,7 @@ import (
 	"fabricast/fabric/internal/probe"
 	"fabricast/fabric/model"
 	"fabricast/internal/offheap"
+	"fabricast/internal/units"
 	"fabricast/topology"
 )
 
@@ -15,13 +16,15 @@ func (n *Network) Observe(o model.Observation) {
 	receiveAll(n)
 	endStreams(n)
 	numbers := numberingOf(n)
+	alike := false
 	if o.Causes {
+		alike = linksAlike(&n.layout.Spec)
 		divide(n)
 	}
 	for _, b := range n.Blocks() {
 		b.sink = o.Sink
 		if o.Causes {
-			b.nics.Divide(o.Sink, b.general != nil)
+			b.nics.Divide(o.Sink, b.general != nil, alike)
 		}
 		if o.Hops {
 			b.logHops()
@@ -38,6 +41,23 @@ func (n *Network) Observe(o model.Observation) {
 			b.general.Observer = b.observer
 		}
 	}
+}
+
+// linksAlike reports whether all links between routers have one latency.
+func linksAlike(s *model.Spec) bool {
+	latency := units.Time(-1)
+	for i := range s.Graph.Ports {
+		p := &s.Graph.Ports[i]
+		if p.Peer == topology.Unconnected {
+			continue
+		}
+		if l := s.Links[p.Link].Latency; latency >= 0 && l != latency {
+			return false
+		} else {
+			latency = l
+		}
+	}
+	return true
 }
 
 // logHops makes the NICs of the block report hops.

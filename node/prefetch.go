@@ -76,6 +76,7 @@ func (b *Block) PrefetchWork(host int32) {
 		b.prefetchHints(r)
 	case r.Chain != 0:
 		prefetch.Line(unsafe.Pointer(b.requests.Of(r.Chain)))
+		b.clocks.Tracer.Load(r.Chain)
 		prefetch.Line(b.programRecord(slot))
 		if r.State == model.WaitAll {
 			b.prefetchHints(r)
@@ -130,8 +131,10 @@ const mostLines = 4
 func (b *Block) loadQueue(q core.Queue) {
 	if q.Posted() || q.Only() {
 		load(&b.requests.Receives, q.Element())
+		b.clocks.Tracer.Load(core.ReceiveID(q.Element()))
 	} else {
 		load(&b.matching.Unexpected, q.Element())
+		b.clocks.Tracer.LoadUnexpected(q.Element())
 	}
 }
 
@@ -147,6 +150,7 @@ func (b *Block) PrefetchMatch(host int32) {
 	if r.Chain != 0 {
 		if next := b.requests.Of(r.Chain).Chain; b.requests.Has(next) {
 			prefetch.Line(unsafe.Pointer(b.requests.Of(next)))
+			b.clocks.Tracer.Load(next)
 		}
 	}
 	if r.Chain != 0 || r.State == model.Paused {
@@ -233,6 +237,7 @@ func (b *Block) PrefetchReceive(host int32, id fabric.MsgID) {
 // PrefetchFetched implements fabric.Prefetcher.
 func (b *Block) PrefetchFetched(host int32, request uint32) {
 	load(&b.requests.Sends, core.IndexOf(request))
+	b.clocks.Tracer.Load(request)
 	if slot := b.shared.SlotAt[host]; int(slot) < len(b.ranks) {
 		prefetch.Line(unsafe.Pointer(&b.ranks[slot]))
 	}

@@ -34,6 +34,7 @@ var ErrInUse = errors.New("found another run that leaves checkpoints there, expe
 var otherFiles = []string{
 	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, NoiseFile, FaultsFile, CollectivesFile,
 	VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile, TraceFile, TraceArchive,
+	WhatHelpsFile,
 }
 
 // isFile reports whether a result folder may contain a file with this name.
@@ -51,6 +52,7 @@ const (
 	TraceFile       = "trace.fbt"  // recorded trace in Fabricast's native format
 	TraceArchive    = "trace.otf2" // recorded trace as an OTF2 archive, a folder
 	VersionFile     = "version.txt"
+	WhatHelpsFile   = "what_helps.json" // changes that were measured, see fabricast why
 )
 
 // Folder is a result folder that is being written. It appears at its path only when Commit is

@@ -21,6 +21,7 @@ import (
 type Spool[Row any] struct {
 	time    func(*Row) int64
 	compare func(a, b *Row) int   // order of rows, first by time
+	number  func(*Row) int32      // see ByNumber; nil if it has not been called
 	waiting func(block int) int64 // see Waiting; nil if it has not been called
 
 	blocks []spoolBlock[Row]
@@ -29,7 +30,7 @@ type Spool[Row any] struct {
 	mutex sync.Mutex
 	// held contains the rows passed by partition blocks but not written, as they were passed
 	held   [][]Row
-	number int                // of held rows
+	many   int                // number of held rows
 	spare  [][]Row            // empty, for rows
 	order  sorter[spoolPlace] // of held rows
 	due    int                // number of held rows at which they are sorted and written
@@ -118,7 +119,7 @@ var spoolRows, spoolHeld = func() (rows, held int) {
 	if invariants.Enabled {
 		return 8, 32
 	}
-	return 4096, 1 << 16
+	return 4096, 1 << 14
 }()
 
 // NewSpool returns a Spool of a table for the given number of partition blocks. time returns the
@@ -153,6 +154,11 @@ func NewSpoolAs[Row, Out any](
 		writer: &convertingWriter[Row, Out]{Table: parquet.NewTable[Out](file), convert: convert},
 	}, nil
 }
+
+// ByNumber tells the Spool a number of rows, which is not negative, by which compare orders those of one
+// time. So they are sorted much faster if many have the same time. It must be called before the first row
+// is added.
+func (s *Spool[Row]) ByNumber(number func(*Row) int32) { s.number = number }
 
 // Waiting permits a partition block to add rows with times before its simulation window, for
 // pending events. earliest returns the earliest time (ps) of such a row. It is called by the
@@ -197,18 +203,18 @@ func (s *Spool[Row]) take(block int, begin int64, asked bool) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
 	s.hold(b)
-	many := s.number >= s.due
-	if asked || many {
+	full := s.many >= s.due
+	if asked || full {
 		if s.waiting != nil {
 			begin = min(begin, s.waiting(block))
 		}
 		s.handed[block], b.from = begin, begin
 	}
-	if !many {
+	if !full {
 		return
 	}
 	s.write(slices.Min(s.handed))
-	s.due = max(spoolHeld, 2*s.number)
+	s.due = max(spoolHeld, 2*s.many)
 	s.wanted.Add(1)
 }
 
@@ -217,7 +223,7 @@ func (s *Spool[Row]) hold(b *spoolBlock[Row]) {
 	for _, rows := range append(b.full, b.rows) {
 		if len(rows) > 0 {
 			s.held = append(s.held, rows)
-			s.number += len(rows)
+			s.many += len(rows)
 		}
 	}
 	for range b.full {
@@ -252,7 +258,11 @@ func (s *Spool[Row]) write(until int64) {
 	for l, rows := range s.held {
 		for i := range rows {
 			if at := s.time(&rows[i]); at < until {
-				s.order.add(at, spoolPlace{int32(l), int32(i)})
+				number := int32(0)
+				if s.number != nil {
+					number = s.number(&rows[i])
+				}
+				s.order.add(at, number, spoolPlace{int32(l), int32(i)})
 			}
 		}
 	}
@@ -271,11 +281,11 @@ func (s *Spool[Row]) keep(places []sorted[spoolPlace], until int64) {
 	for _, p := range places {
 		left.add(s.at(p.of))
 	}
-	s.number = len(places)
+	s.many = len(places)
 	kept := s.held[:0]
 	for _, rows := range s.held {
 		late := s.late(rows, until)
-		s.number += late
+		s.many += late
 		if late == len(rows) {
 			kept = append(kept, rows)
 			continue
@@ -365,8 +375,8 @@ func (s *Spool[Row]) State(v *snapshot.Visitor) {
 		v.Fail(fmt.Errorf("rows that wait to be written cannot be read: %w", err))
 		return
 	}
-	s.held, s.number = [][]Row{rows}, len(rows)
-	s.due = max(spoolHeld, 2*s.number)
+	s.held, s.many = [][]Row{rows}, len(rows)
+	s.due = max(spoolHeld, 2*s.many)
 }
 
 // pack encodes rows as a Parquet file in memory.

@@ -423,6 +423,15 @@ func (d *DOR) Hop(header uint64) (slot uint16, next uint64, channel uint8) {
 	return uint16(f.slot + (way&f.ring+header>>dorNICShift&f.nics)*d.vcs + vc), header - f.one, uint8(vc)
 }
 
+// Left implements Counting: it adds the hop counts of all dimensions.
+func (d *DOR) Left(header uint64) (hops int) {
+	for count := header & dorHopMask; count != 0; count &= count - 1 {
+		bit := bits.TrailingZeros64(count)
+		hops += 1 << (bit - bits.TrailingZeros64(d.field[bit].one))
+	}
+	return hops
+}
+
 // OutlineSteps implements Outliner. From bit 32 on, an outline holds 0 for a packet that starts a new
 // dimension, else 1 plus the class of its path in the current dimension.
 func (d *DOR) OutlineSteps(router int32, outline uint64, to []Candidate) []Candidate {

@@ -75,12 +75,18 @@ func (w *walker) step(router int32, header uint64) routing.Candidate {
 	return list[w.next()%uint64(len(list))]
 }
 
-// walk sends a packet and returns its steps, the last of which is out of the network.
+// walk sends a packet and returns its steps, the last of which is out of the network. If the algorithm counts
+// the links that are left, it must count these.
 func (w *walker) walk(src, dst int32) (routers []int32, steps []routing.Candidate) {
 	w.t.Helper()
 	g := w.graph
 	router := g.Ports[g.NICPort[src]].Router
+	counting, _ := w.algorithm.(routing.Counting)
+	var counts []int
 	for header := w.start(src, dst); ; {
+		if counting != nil {
+			counts = append(counts, counting.Left(header))
+		}
 		c := w.step(router, header)
 		port := g.PortBase[router] + int32(c.Port)
 		switch {
@@ -95,6 +101,11 @@ func (w *walker) walk(src, dst int32) (routers []int32, steps []routing.Candidat
 		if nic := g.Ports[port].NIC; nic != topology.Unconnected {
 			if nic != dst {
 				w.t.Fatalf("%s: a packet to %d leaves at %d", w.name, dst, nic)
+			}
+			for i, n := range counts {
+				if n != len(steps)-1-i {
+					w.t.Fatalf("%s: %d links are left, of the way from %d to %d after %d: %d", w.name, len(steps)-1-i, src, dst, i, n)
+				}
 			}
 			return routers, steps
 		}

@@ -19,6 +19,12 @@ type FirstHop interface {
 	FirstHop(src, dst int32) (port, vc uint16, next uint64, entry uint8)
 }
 
+// Counting is a Function whose headers tell how many links between routers are left.
+type Counting interface {
+	Function
+	Left(header uint64) int
+}
+
 // Function is a deterministic routing algorithm for one network.
 //
 // Start returns a 64-bit route header for each message; all packets of the message carry a copy. At

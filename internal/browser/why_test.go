@@ -3,6 +3,7 @@ package browser
 import (
 	"fmt"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -11,6 +12,8 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/cli/clitest"
+	"fabricast/internal/why"
 	"fabricast/record"
 	"fabricast/topology"
 )
@@ -84,6 +87,50 @@ func TestWhyRanges(t *testing.T) {
 		t.Errorf("the table is\n%s\nwant ranges of exact derivatives", text)
 	}
 	picture(t, ctx, "why-ranges")
+}
+
+// TestWhyMeasured shows the changes that runs have measured, as they are kept in the folder.
+func TestWhyMeasured(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "measured")
+	e := &fabricast.Experiment{
+		Network:  experiment.Network{Topology: topology.MeshSpec{Dims: []int{3}}},
+		Workload: experiment.Workload{Program: "alltoall", Size: 3000},
+	}
+	e.Record.Set("causes=full")
+	if _, err := e.Run(t.Context(), fabricast.Record(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, log, err := clitest.Command(t.Context(), "why", dir, "--what-helps"); err != nil {
+		t.Fatal(err, log)
+	}
+	address, _ := report(t, dir)
+	ctx := browse(t)
+	open(t, ctx, address)
+	until(t, ctx, fmt.Sprintf(`Boolean(document.querySelector('%s tbody tr'))`, id("why-changes")))
+	r, err := record.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := why.Find(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	helps, err := why.ReadHelps(r, path.Predicted)
+	if err != nil || helps == nil {
+		t.Fatal(helps, err)
+	}
+	_, csv := table(t, ctx, "why-measured")
+	shown := evaluate[[]string](t, ctx, fmt.Sprintf(
+		`[...document.querySelectorAll('%s tbody tr')].map(r => r.cells[0].innerText)`, id("why-changes")))
+	if len(csv) != len(helps.Changes) || len(shown) != len(helps.Changes) {
+		t.Fatalf("%d rows and %d of the CSV, want %d", len(shown), len(csv), len(helps.Changes))
+	}
+	for i, c := range helps.Changes {
+		if shown[i] != c.Change || csv[i][0] != c.Change || csv[i][3] != strconv.FormatInt(c.Gain, 10) {
+			t.Errorf("row %d: %s, CSV %q, want %s with a gain of %d ps", i, shown[i], csv[i], c.Change, c.Gain)
+		}
+	}
+	picture(t, ctx, "why-measured")
 }
 
 // TestWhyNot opens the report of a run without causes: it gives the command that records them.

@@ -25,7 +25,7 @@ const givenName, inFolder = "GIVEN", "IN"
 var givenTo = []string{
 	"run GIVEN", "check GIVEN", "topo GIVEN", "network info GIVEN", "network convert GIVEN out.edges", "sweep GIVEN", "study GIVEN", "saturate GIVEN", "plot GIVEN", "place GIVEN", "failures GIVEN",
 	"tune GIVEN --collective barrier", "tune IN/small.yaml --collective barrier --keep=false --compare GIVEN",
-	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN", "why GIVEN", "flows GIVEN",
+	"report GIVEN", "report GIVEN --text", "compare GIVEN GIVEN", "view GIVEN", "export GIVEN", "why GIVEN", "why GIVEN --what-helps", "flows GIVEN",
 	"compare GIVEN GIVEN --first-difference",
 	"resume GIVEN", "rewind GIVEN --to 0s --out IN/no", "mpi-coverage GIVEN",
 	"trace info GIVEN", "trace convert GIVEN IN/x.goal", "trace cut GIVEN IN/x.fbt --repeat 2",

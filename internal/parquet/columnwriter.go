@@ -27,6 +27,19 @@ type columnWriter struct {
 	pages           []byte           // finished pages, with headers
 	chunk           format.ColumnMetaData
 	least, greatest int64 // of integers
+	// As long as all integers of the open page are the same, they are not among the values: there are
+	// `same` of them, each first. Most columns of many tables are 0 everywhere.
+	same  int
+	first int64
+	even  evenPage
+}
+
+// evenPage is the last page of a column whose integers were all the same.
+type evenPage struct {
+	rows          int
+	value         int64
+	page          []byte // with its header
+	whole, packed int64  // sizes, with the header
 }
 
 // scratch is memory for the encoding of a page, which all columns of a table use in turn.
@@ -60,8 +73,14 @@ func (c *columnWriter) begin() {
 
 // addInts adds n integers. The first is at p; each next one is size bytes further.
 func addInts[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, n int, size uintptr) {
-	least, greatest, values, small := c.least, c.greatest, grow(c.values, c.width()*n), c.Kind == Int32
-	for i := range n {
+	begin := 0
+	if len(c.values) == 0 && n > 0 {
+		if begin = addSame[T](c, p, n, size); begin == n {
+			return
+		}
+	}
+	least, greatest, values, small := c.least, c.greatest, grow(c.values, c.width()*(n-begin)), c.Kind == Int32
+	for i := begin; i < n; i++ {
 		v := int64(*at[T](p, i, size))
 		least, greatest = min(least, v), max(greatest, v)
 		if small {
@@ -71,6 +90,36 @@ func addInts[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, 
 		}
 	}
 	c.least, c.greatest, c.values = least, greatest, values
+}
+
+// addSame adds the first of n integers that are the same as all before them in the open page, and returns
+// their number. If that is not n, the page's integers are among its values from then on.
+func addSame[T int8 | int16 | int32 | int64](c *columnWriter, p unsafe.Pointer, n int, size uintptr) (added int) {
+	if c.same == 0 {
+		c.first = int64(*at[T](p, 0, size))
+		c.least, c.greatest = min(c.least, c.first), max(c.greatest, c.first)
+	}
+	first := T(c.first)
+	for added < n && *at[T](p, added, size) == first {
+		added++
+	}
+	if c.same += added; added < n {
+		c.spell()
+	}
+	return added
+}
+
+// spell puts the integers of the open page among its values, if they are all the same.
+func (c *columnWriter) spell() {
+	c.values = grow(c.values, c.width()*c.same)
+	for range c.same {
+		if c.Kind == Int32 {
+			c.values = binary.LittleEndian.AppendUint32(c.values, uint32(c.first))
+		} else {
+			c.values = binary.LittleEndian.AppendUint64(c.values, uint64(c.first))
+		}
+	}
+	c.same = 0
 }
 
 // width returns the size of an integer in bytes.
@@ -126,8 +175,38 @@ func at[T any](p unsafe.Pointer, i int, size uintptr) *T {
 	return (*T)(unsafe.Add(p, uintptr(i)*size))
 }
 
-// endPage encodes and compresses the open page.
+// endPage ends the open page.
 func (c *columnWriter) endPage(rows int, s *scratch) {
+	if e := &c.even; c.same == rows {
+		if e.page == nil || e.rows != rows || e.value != c.first {
+			c.makeEven(rows, s)
+		}
+		c.pages = append(grow(c.pages, len(e.page)), e.page...)
+		c.chunk.TotalUncompressedSize += e.whole
+		c.chunk.TotalCompressedSize += e.packed
+		c.chunk.NumValues += int64(rows)
+		c.same, c.levels = 0, c.levels[:0]
+		return
+	}
+	c.spell()
+	c.encodePage(rows, s)
+}
+
+// makeEven encodes the open page, whose integers are all the same, as the column's even page.
+func (c *columnWriter) makeEven(rows int, s *scratch) {
+	before, pages, value := c.chunk, c.pages, c.first
+	c.pages = nil
+	c.spell()
+	c.encodePage(rows, s)
+	c.even = evenPage{
+		rows, value, c.pages, c.chunk.TotalUncompressedSize - before.TotalUncompressedSize,
+		c.chunk.TotalCompressedSize - before.TotalCompressedSize,
+	}
+	c.chunk, c.pages = before, pages
+}
+
+// encodePage encodes and compresses the open page.
+func (c *columnWriter) encodePage(rows int, s *scratch) {
 	body := c.encoded(s)
 	nulls := int64(bytes.Count(c.levels, []byte{0}))
 	if c.Optional {

@@ -29,6 +29,9 @@ func (t *Writer) State(v *snapshot.Visitor) {
 
 // state visits the collected data of a column.
 func (c *columnWriter) state(v *snapshot.Visitor) {
+	if c.spell(); v.Restores() {
+		c.even = evenPage{}
+	}
 	snapshot.List(v, &c.values)
 	snapshot.List(v, &c.levels)
 	snapshot.List(v, &c.entries)

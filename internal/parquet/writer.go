@@ -15,8 +15,9 @@ import (
 const (
 	// groupRows is the largest number of rows of a row group, which limits the memory of a writer.
 	groupRows = 1 << 18
-	// pageRows is the largest number of rows of a page. It divides groupRows.
-	pageRows = 1 << 15
+	// pageRows is the largest number of rows of a page. It divides groupRows. The open pages of all
+	// columns should fit in a processor's cache.
+	pageRows = 1 << 13
 )
 
 // Writer writes a table value by value.

@@ -24,6 +24,8 @@ func (r *Recorder) Divided(block int, d *fabric.Divided) {
 
 func dividedTime(d *record.Division) int64 { return d.Delivery }
 
+func dividedNumber(d *record.Division) int32 { return d.SourceHost }
+
 func compareDivided(a, b *record.Division) int {
 	switch { // most differ in what comes first
 	case a.Delivery != b.Delivery:

@@ -69,12 +69,13 @@ type reporter interface {
 	wait(waiting func(block int) int64)
 }
 
-// addSpool creates a table in a folder.
+// addSpool creates a table in a folder, with rows in the order of compare: by time and number first.
 func addSpool[Row any](
-	r *Recorder, name string, time func(*Row) int64, compare func(a, b *Row) int,
+	r *Recorder, name string, time func(*Row) int64, number func(*Row) int32, compare func(a, b *Row) int,
 ) (*record.Spool[Row], error) {
 	s, err := record.NewSpool(r.folder, name, r.blocks, time, compare)
 	if err == nil {
+		s.ByNumber(number)
 		r.spools = append(r.spools, s)
 	}
 	return s, err
@@ -138,14 +139,14 @@ func (r *Recorder) addTables() error {
 	f, p, what := r.folder, r.plan, &r.what
 	if what.Causes != "" && r.packets {
 		var err error
-		if r.divided, err = addSpool(r, record.CausesTable, dividedTime, compareDivided); err != nil {
+		if r.divided, err = addSpool(r, record.CausesTable, dividedTime, dividedNumber, compareDivided); err != nil {
 			return err
 		}
 	}
 	if r.full() {
 		r.senders = newSenders(p)
 		var err error
-		if r.hops, err = addSpool(r, record.HopsTable, hopTime, compareHops); err != nil {
+		if r.hops, err = addSpool(r, record.HopsTable, hopTime, hopNumber, compareHops); err != nil {
 			return err
 		}
 	}
@@ -170,17 +171,18 @@ func (r *Recorder) addTables() error {
 		r.idle = func() error { return writeIdle(f, p) }
 	}
 	if len(what.Buffers.Routers) > 0 {
-		r.passages, errs[0] = addSpool(r, record.BufferLogTable, passageTime, comparePassages)
+		r.passages, errs[0] = addSpool(r, record.BufferLogTable, passageTime, passageNumber, comparePassages)
 	}
 	if what.Messages {
-		r.messages, errs[1] = addSpool(r, record.MessagesTable, messageTime, compareMessages)
+		r.messages, errs[1] = addSpool(r, record.MessagesTable, messageTime, messageNumber, compareMessages)
 	}
 	if what.Timeline {
-		r.spans, errs[2] = addSpool(r, record.TimelineTable, spanTime, compareSpans)
+		r.spans, errs[2] = addSpool(r, record.TimelineTable, spanTime, spanNumber, compareSpans)
 	}
 	if what.Causes != "" && !p.Experiment.HasTraffic() {
 		r.steps, errs[3] = record.NewSpoolAs(r.folder, record.StepsTable, r.blocks, stepTime, compareSteps, stepRow)
 		if errs[3] == nil {
+			r.steps.ByNumber(stepNumber)
 			r.spools = append(r.spools, r.steps)
 		}
 	}
@@ -318,6 +320,8 @@ func (r *Recorder) Passage(block int, p *fabric.Passage) {
 
 func passageTime(p *record.Passage) int64 { return p.Out }
 
+func passageNumber(p *record.Passage) int32 { return p.Router }
+
 func comparePassages(a, b *record.Passage) int {
 	return cmp.Or(
 		cmp.Compare(a.Out, b.Out), cmp.Compare(a.Router, b.Router), cmp.Compare(a.Port, b.Port),
@@ -348,6 +352,8 @@ func (r *Recorder) Message(block int, m *node.Sent) {
 }
 
 func messageTime(m *record.Message) int64 { return m.Delivery }
+
+func messageNumber(m *record.Message) int32 { return m.Source }
 
 func compareMessages(a, b *record.Message) int {
 	return cmp.Or(
@@ -415,6 +421,8 @@ func (r *Recorder) Span(block int, s *node.Span) {
 }
 
 func spanTime(s *record.Span) int64 { return s.End }
+
+func spanNumber(s *record.Span) int32 { return s.Rank }
 
 func compareSpans(a, b *record.Span) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))

@@ -67,6 +67,8 @@ func stepRow(s *step, row *record.Step) {
 
 func stepTime(s *step) int64 { return s.End }
 
+func stepNumber(s *step) int32 { return s.Rank }
+
 func compareSteps(a, b *step) int {
 	return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Begin, b.Begin))
 }

@@ -36,7 +36,7 @@ const improvement = 10
 
 // Alternatives lists changes of the experiment with a critical path: better values of the parameters
 // that it depends on most, no lateness of ranks on it that start late, the flows that hinder others most
-// out of their way, other algorithms of its collective, and every job alone left out. folder is that
+// out of their way, other algorithms of the collective that takes most of it, and every job alone left out. folder is that
 // of the run. Files that changed experiments need are written to temp.
 func Alternatives(
 	path *why.Path, p *plan.Plan, e *experiment.Experiment, folder *record.Reader, temp string,
@@ -125,26 +125,43 @@ func algorithms(path *why.Path, e *experiment.Experiment) (list []Alternative) {
 			most = name
 		}
 	}
-	if most == "" || e.HasJobs() {
+	if most == "" {
 		return nil
 	}
 	for _, name := range collective.Names(collective.Kind(most)) {
-		changed := *e
-		switch {
-		case collective.InfoOf(collective.Kind(most), collective.Algorithm(name)).Needs != collective.NeedsNothing:
-			continue // it may not be able to run on this network
-		case e.Workload.Program == most && e.Workload.Algorithm == name:
-			continue
-		case e.Workload.Program == most:
-			changed.Workload.Algorithm = name
-		default:
-			kind := slices.Index(collective.Kinds(), collective.Kind(most))
-			changed.Collectives.Each()[kind].Algorithm = name
+		// others may not be able to run on this network
+		if collective.InfoOf(collective.Kind(most), collective.Algorithm(name)).Needs == collective.NeedsNothing {
+			list = append(list, byAlgorithm(e, most, name)...)
 		}
-		if len(list) < mostAlgorithms {
-			words := fmt.Sprintf("%s by %s", most, name)
-			list = append(list, Alternative{Change: words, Experiment: changed})
+	}
+	return list[:min(len(list), mostAlgorithms)]
+}
+
+// byAlgorithm lists experiments that carry out a kind of collective by an algorithm: each of its programs that is
+// this collective, or, if none is, all calls.
+func byAlgorithm(e *experiment.Experiment, kind, name string) (list []Alternative) {
+	words, programs := fmt.Sprintf("%s by %s", kind, name), 0
+	add := func(words string, w *experiment.Workload, changed func(*experiment.Experiment) *experiment.Workload) {
+		if w.Program != kind {
+			return
 		}
+		if programs++; w.Algorithm != name {
+			other := *e
+			changed(&other).Algorithm = name
+			list = append(list, Alternative{Change: words, Experiment: other})
+		}
+	}
+	add(words, &e.Workload, func(other *experiment.Experiment) *experiment.Workload { return &other.Workload })
+	for i := range e.Jobs {
+		add(words+" in job "+e.Jobs[i].Name, &e.Jobs[i].Workload, func(other *experiment.Experiment) *experiment.Workload {
+			other.Jobs = slices.Clone(e.Jobs)
+			return &other.Jobs[i].Workload
+		})
+	}
+	if programs == 0 {
+		other := *e
+		other.Collectives.Each()[slices.Index(collective.Kinds(), collective.Kind(kind))].Algorithm = name
+		list = append(list, Alternative{Change: words, Experiment: other})
 	}
 	return list
 }

@@ -36,6 +36,7 @@ type Why struct {
 	Waits       *why.Waits       `json:"waits"`
 	Derivatives []why.Derivative `json:"derivatives"`
 	Unranged    string           `json:"unranged,omitempty"` // why no derivative has a range
+	Helps       *why.Helps       `json:"helps,omitempty"`    // changes that were measured by runs
 	Matrices    []BlameMatrix    `json:"matrices"`
 	Notes       []string         `json:"notes,omitempty"`
 }
@@ -87,6 +88,10 @@ func (b *builder) why(w *Why, path *why.Path) {
 	b.put("why_ways", b.ways(segments))
 	w.Matrices = b.blame()
 	w.Sentences = sentences(path, ahead)
+	var err error
+	if w.Helps, err = why.ReadHelps(b.reader, path.Predicted); err != nil {
+		b.problem("%v", err)
+	}
 }
 
 // derive adds what the predicted time depends on, if the experiment is known.

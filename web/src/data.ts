@@ -98,6 +98,8 @@ export interface Why {
   derivatives: Derivative[];
   /** Why no derivative has a range. */
   unranged?: string;
+  /** Changes that runs have measured. */
+  helps?: { what_helps: Change[]; notes?: string[] };
   matrices: BlameMatrix[];
   notes?: string[];
 }
@@ -115,6 +117,15 @@ export interface Derivative {
   exact: boolean;
   /** Values between which the derivative holds for certain, if that is known; unit: ps or bytes/s. */
   range?: { from: number; to: number; unit: string };
+}
+
+/** A run with a change, compared with the run that is explained. */
+export interface Change {
+  change: string;
+  /** What the critical path predicts, if it does. */
+  first_order_ps?: number;
+  run_ps: number;
+  gain_ps: number;
 }
 
 /** For how long messages waited for others, by what both are. */

@@ -9,7 +9,7 @@ import type { Source } from "./source";
 import { App, type Theme } from "./state";
 import { blame } from "./views/blame";
 import { compare } from "./views/compare";
-import { helps, waits as allWaits } from "./views/costs";
+import { helps, measured, waits as allWaits } from "./views/costs";
 import { curve } from "./views/curves";
 import { gantt } from "./views/gantt";
 import { heatmap } from "./views/heatmap";
@@ -68,7 +68,7 @@ function draw(app: App, root: HTMLElement): void {
   const sections: [string, string, string, HTMLElement[]][] = [
     ["comparison", "Comparison", "halves", several ? compare(app) : []],
     ["summary", "Summary", "wide", [summary(app)]],
-    ["why", "Why", "halves", [why(app), allWaits(app), helps(app), blame(app)]],
+    ["why", "Why", "halves", [why(app), allWaits(app), helps(app), measured(app), blame(app)]],
     ["jobs", "Jobs", "wide", jobs(app)],
     ["sweep", "Sweep", "halves", sweep ? [...sweep.curves.map((_, i) => curve(app, i)), findings(app), sweepTable(app)] : []],
     ["space-time", "Space and time", "halves", [transport(app), network(app), heatmap(app), history(app), packets(app)]],

@@ -250,6 +250,7 @@ func (l *loader) loadQueue(nic uint32, behind bool) {
 	}
 	if head != 0 {
 		prefetch.Line(unsafe.Pointer(l.messages.At(model.MsgID(head))))
+		l.messages.LoadDivision(model.MsgID(head))
 	}
 	if fetching != 0 {
 		prefetch.Line(unsafe.Pointer(l.messages.At(model.MsgID(fetching))))
@@ -296,6 +297,9 @@ func (l *loader) loadMove(in, vcs, ports uint32) {
 	if m.router < 0 && m.router != core.Unconnected {
 		p := l.vcs.Pool.Packets.At(m.packet)
 		x.list[9] = address(l.messages.At(p.Msg))
+		if p.Flits&core.LastPacket != 0 {
+			l.messages.LoadDivision(p.Msg)
+		}
 		if p.Flits&core.LastPacket != 0 && l.prefetcher != nil && l.OneNIC {
 			if owner, _ := l.messages.Owner(p.Msg); owner == l.messages.Block {
 				m.delivers = p.Msg // other messages may have been reused by the time they are read

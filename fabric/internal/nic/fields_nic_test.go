@@ -12,7 +12,7 @@ func TestNicStateIsWhole(t *testing.T) {
 		t,
 		fieldtest.State{
 			Of: Senders{}, Saved: "NICs", Parts: "Turns",
-			Constant: "Layout messages events counters vcs endpoint Prefetcher routers flitTime uneven divides hops sink block needs Bursts",
+			Constant: "Layout messages events counters vcs endpoint Prefetcher routers flitTime uneven divides counting hops sink block needs Bursts",
 		},
 		fieldtest.State{Of: Receivers{}, Saved: "NICs", Constant: "Layout messages ahead counters sink block hops shared Logs", Passing: "Via divided"},
 		fieldtest.State{Of: turns{}, Saved: "nics entries", Constant: "free control list"},

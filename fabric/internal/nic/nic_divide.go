@@ -5,6 +5,7 @@ import (
 	"fabricast/fabric/model"
 
 	"fabricast/internal/causes"
+	"fabricast/routing"
 )
 
 // The latency of a message is divided along the last packet that its NIC sends: first the time until
@@ -13,9 +14,13 @@ import (
 
 // Divide makes NICs divide the latencies of messages, and report them to a sink. If hops is set, the
 // routers charge the fixed times of each hop. Otherwise the sending NIC charges those of the whole
-// route, routers charge some of the waits, and the receiving NIC charges the rest.
-func (b *NICs) Divide(sink model.Sink, hops bool) {
+// route, routers charge some of the waits, and the receiving NIC charges the rest. alike says that all links
+// between routers have one latency, so that it is enough to count those of a route.
+func (b *NICs) Divide(sink model.Sink, hops, alike bool) {
 	b.Send.divides, b.Send.hops = true, hops
+	if alike {
+		b.Send.counting, _ = b.Spec.Routing.(routing.Counting)
+	}
 	b.Receive.sink, b.Receive.block, b.Receive.hops = sink, b.Index, hops
 }
 
@@ -66,13 +71,13 @@ func (s *Senders) charge(n *Sender, tail, free int64) {
 		s.chargePacket(n, m, d, tail, free)
 		return
 	}
-	since, queued := d.At, d.Parts[causes.NICQueue]
+	since, queued := d.At, d.Part(causes.NICQueue)
 	if n.InjectLeft == m.Size {
 		since, queued = m.Post, 0
 	}
 	s.chargePacket(n, m, d, tail, free)
 	if d.Begun {
-		s.injected(n, m, since, d.Parts[causes.NICQueue]-queued, free)
+		s.injected(n, m, since, d.Part(causes.NICQueue)-queued, free)
 	}
 }
 
@@ -109,6 +114,10 @@ func (s *Senders) chargeRoute(n *Sender, m *model.Message, d *core.Division) {
 		number := r.FirstPort + uint32(out)/s.NumVCs
 		to := s.Wiring(number)
 		if to.Router < 0 {
+			return
+		}
+		if s.counting != nil {
+			d.ChargeHops(s.Layout, to.Class, post, 1+int64(s.counting.Left(route)))
 			return
 		}
 		d.ChargeHop(s.Layout, to.Class, post)
@@ -156,12 +165,11 @@ func (v *Receivers) report(msg model.MsgID, m *model.Message, at int64) {
 	if !d.Begun { // the NIC had begun to send it before the observation started
 		return
 	}
-	d.Begun = false
-	d.Reach(causes.Overtaken, at)
+	d.End(at)
 	v.divided = model.Divided{
 		Source: m.Src, Destination: m.Dst, SourceRank: m.SrcRank, Tag: m.Tag, Bytes: m.Size,
 		Number: v.Spec.NumberOf(m),
-		Sent:   m.Sent, Post: m.Post, Delivered: at, Parts: d.Parts,
+		Sent:   m.Sent, Post: m.Post, Delivered: at, Parts: d.Parts(),
 	}
 	v.sink.Divided(v.block, &v.divided)
 }

@@ -27,6 +27,8 @@ type Senders struct {
 	flitTime   int64
 	uneven     bool
 	divides    bool // latencies are divided by cause
+	// the routing, if the fixed times of a route follow from the number of its links; else nil
+	counting routing.Counting
 	// see NICs.Log; sink is nil unless hops are reported
 	sink   model.Sink
 	block  int

@@ -234,6 +234,9 @@ func (l *Loader) loadAsk(index uint32) {
 	}
 	p := l.pool.Packets.At(id)
 	l.loadPacket(p.Next)
+	if p.Flits&core.LastPacket != 0 {
+		l.messages.LoadDivision(p.Msg)
+	}
 	if l.Adaptive {
 		return
 	}

@@ -20,7 +20,6 @@ import (
 	"fabricast/internal/whatif"
 	"fabricast/internal/why"
 	"fabricast/record"
-	"fabricast/report/data"
 )
 
 // whyFlags holds the flags of fabricast why.
@@ -42,11 +41,12 @@ func NewWhy() *cobra.Command {
 beginning, through what ranks do and through the messages that they wait for. The times of its
 segments sum to the predicted time. The folder must be that of a run with --record causes; an
 experiment is run first. With --what-if it is run again with a changed field, and with --what-helps
-with changes that may make it faster: better parameters, ranks that do not start late, messages between
-two ranks out of the way of all others, other algorithms, a job left out.`,
+with changes that may make it faster: better parameters, ranks that do not start late, messages from
+one host to another out of the way of all others, other algorithms, a job left out. In a folder the
+latter are kept, for its report.`,
 		Example: `  fabricast why examples/quickstart.yaml
-  fabricast run examples/quickstart.yaml --record causes --out results/a
-  fabricast why results/a --json
+  fabricast run examples/quickstart.yaml --record causes=full --out results/a
+  fabricast why results/a --what-helps
   fabricast why examples/quickstart.yaml --what-if network.link.bandwidth=+10% --what-if node.overhead=100ns`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -58,14 +58,14 @@ two ranks out of the way of all others, other algorithms, a job left out.`,
 	}
 	f.experiment.Register(cmd)
 	cmdline.Count(cmd.Flags(), &f.workers, "workers", 1,
-		"with a file, how many cores simulate at once (default all)")
+		"how many cores simulate at once (default all)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the path as JSON")
 	cmd.Flags().StringVar(&f.out, "out", "", "also write the path as a Parquet table to this `file`")
 	cmd.Flags().StringArrayVar(&f.whatIf, "what-if", nil,
 		"with a file, run it again with another value of a field, `path=value` or path=+10%, "+
 			"and compare (repeatable: each by itself)")
 	cmd.Flags().BoolVar(&f.whatHelps, "what-helps", false,
-		"with a file, run it again with each of the changes that may help most, and sort them by what they gain")
+		"run it again with each of the changes that may help most, and sort them by what they gain")
 	return cmd
 }
 
@@ -73,19 +73,7 @@ func (f *whyFlags) why(cmd *cobra.Command, path string) error {
 	if info, err := os.Stat(path); err != nil || !info.IsDir() {
 		return f.ofExperiment(cmd, path)
 	}
-	if err := cmdline.NoneChanged(cmd, "with a folder, whose run has ended",
-		"set", "seed", "workers", "what-if", "what-helps"); err != nil {
-		return err
-	}
-	e, err := data.ExperimentOf(filepath.Join(path, record.ExperimentFile))
-	if err != nil {
-		e = nil // the path does not need it
-	}
-	x, err := f.explain(cmd, path, path, e)
-	if err != nil {
-		return err
-	}
-	return f.show(cmd, x.path)
+	return f.ofFolder(cmd, path)
 }
 
 // ofExperiment runs an experiment in a temporary folder, and explains it.
@@ -104,7 +92,7 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	}
 	defer remove()
 	kind := experiment.CausesPath
-	if f.whatHelps {
+	if f.whatHelps || e.Record.Causes == experiment.CausesFull {
 		kind = experiment.CausesFull
 	}
 	x, err := f.runAndExplain(cmd, e, filepath.Join(temp, "run"), file, kind)
@@ -120,8 +108,8 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	return f.show(cmd, x.path)
 }
 
-// runAndExplain runs an experiment with a kind of causes in a folder, and explains it. name is what the user
-// calls it.
+// runAndExplain runs an experiment with a kind of causes in a folder, and explains it. name is what
+// the user calls it.
 func (f *whyFlags) runAndExplain(
 	cmd *cobra.Command, e *fabricast.Experiment, folder, name, kind string,
 ) (*explained, error) {

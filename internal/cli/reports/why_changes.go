@@ -11,6 +11,7 @@ import (
 	"fabricast"
 	"fabricast/experiment"
 	"fabricast/internal/cli/cmdline"
+	"fabricast/internal/cli/ending"
 	"fabricast/internal/run"
 	"fabricast/internal/whatif"
 	"fabricast/internal/why"
@@ -50,7 +51,14 @@ func (x *explained) changes(cmd *cobra.Command, f *whyFlags, asked []*fabricast.
 	if !f.whatHelps {
 		return nil
 	}
-	list, err := whatif.Alternatives(x.path, x.plan, (*experiment.Experiment)(x.experiment), x.folder, temp)
+	return x.helps(cmd, f, temp)
+}
+
+// helps runs the changes that may help. temp is a folder for files.
+func (x *explained) helps(cmd *cobra.Command, f *whyFlags, temp string) error {
+	list, err := ending.UntilInterrupted(cmd.Context(), func() ([]whatif.Alternative, error) {
+		return whatif.Alternatives(x.path, x.plan, (*experiment.Experiment)(x.experiment), x.folder, temp)
+	})
 	if err != nil {
 		return err
 	}

@@ -74,6 +74,24 @@ func (t *BlockTracer) Opened(id uint32, c Cause) {
 	}
 }
 
+// Load prefetches the cause for which a request will complete.
+func (t *BlockTracer) Load(id uint32) {
+	switch {
+	case !t.records():
+	case core.IsReceiveID(id):
+		t.Causes.receives.load(core.IndexOf(id))
+	default:
+		t.Causes.sends.load(core.IndexOf(id))
+	}
+}
+
+// LoadUnexpected prefetches the cause of an unexpected message.
+func (t *BlockTracer) LoadUnexpected(id uint32) {
+	if t.records() {
+		t.Causes.unexpected.load(id)
+	}
+}
+
 // Sent stores the cause for which a send will complete, and makes the software time that follows
 // that of the send. local: the message stays on its host.
 func (t *BlockTracer) Sent(id uint32, e *core.Op, local bool) {

@@ -1,6 +1,9 @@
 package observe
 
 import (
+	"unsafe"
+
+	"fabricast/internal/prefetch"
 	"fabricast/internal/snapshot"
 	"fabricast/node/internal/core"
 )
@@ -30,6 +33,14 @@ func (l causeList) get(i uint32) Cause {
 		return *c
 	}
 	return Cause{Peer: -1}
+}
+
+// load prefetches the cause at an index.
+func (l causeList) load(i uint32) {
+	if c := l.at(i); c != nil {
+		from := uintptr(unsafe.Pointer(c))
+		prefetch.Two(from, from+unsafe.Sizeof(*c)-1)
+	}
 }
 
 // state saves or restores the causes.

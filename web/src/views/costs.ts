@@ -1,12 +1,12 @@
 /** What ranks wait for, who makes them wait, and on what the predicted time depends. */
 
 import { effect } from "@preact/signals-core";
-import type { Derivative, Why } from "../data";
+import type { Change, Derivative, Why } from "../data";
 import { h } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame } from "../frame";
-import { rankName } from "../names";
+import { rankName, sentence } from "../names";
 import { quoted } from "../period";
 import type { App } from "../state";
 
@@ -79,9 +79,30 @@ export function helps(app: App): HTMLElement {
     const rows = list.map((d) => [d.parameter, format.percent(gain(d) / Math.max(1, info.predicted_ps)), signed(d.more_ps), signed(d.less_ps), counted(d), holds(d)]);
     frame.body.replaceChildren(
       table("why-derivatives", ["parameter", "gain", "1 % greater", "1 % less", "the path has", "holds"], [1, 2, 3, 4], rows),
-      ...(info.repeatable ? [h("p", { class: "about" }, "Runs that measure what would help, such as other algorithms, and ranks that do not start late:"), h("div", { class: "rewind-command" }, h("code", null, `fabricast why ${quoted(info.folder + "/experiment.yaml")} --what-helps`))] : []),
+      ...(info.repeatable && !info.helps ? [h("p", { class: "about" }, "Runs that measure what would help, such as other algorithms, and ranks that do not start late:"), h("div", { class: "rewind-command" }, h("code", null, `fabricast why ${quoted(info.folder)} --what-helps`))] : []),
     );
     frame.setNote(info.unranged ? `How far exact ones hold cannot be told: ${info.unranged}.` : "");
+  });
+  return frame.element;
+}
+
+/** Changes that runs have measured. */
+export function measured(app: App): HTMLElement {
+  const list = (): Change[] => whyOf(app)?.helps?.what_helps ?? [];
+  const frame = new Frame({
+    id: "why-measured",
+    title: "What would help, by runs",
+    csv: () => csv(["change", "first_order_ps", "run_ps", "gain_ps"], list().map((c) => [c.change, c.first_order_ps ?? "", c.run_ps, c.gain_ps])),
+  });
+  effect(() => {
+    const info = whyOf(app);
+    frame.show(info?.helps !== undefined);
+    if (!info?.helps) return;
+    frame.setTitle("What would help, by runs", `${format.count(list().length)} run${list().length === 1 ? "" : "s"}`);
+    frame.setAbout("The experiment was run again with each of these changes. By the path: what the critical path predicts of the change, as long as no other path becomes critical.");
+    const rows = list().map((c) => [h("span", null, sentence(app, c.change, new Map())), signed(c.gain_ps), format.percent(c.gain_ps / Math.max(1, info.predicted_ps)), format.time(c.run_ps, 4), c.first_order_ps === undefined ? "–" : format.time(c.first_order_ps, 4)]);
+    frame.body.replaceChildren(table("why-changes", ["change", "gain", "of the time", "by the run", "by the path"], [1, 2, 3, 4], rows));
+    frame.setNote((info.helps.notes ?? []).join("; "));
   });
   return frame.element;
 }
