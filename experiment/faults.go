@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/units"
@@ -25,11 +26,15 @@ type Faults struct {
 	VCs int `yaml:"vcs,omitempty"`
 }
 
-// Fault is a period in which a link, or all links of a switch, are down or slower.
+// Fault is a period in which a link, or all links of a switch, are down or slower, or in which a host
+// is down. One of the first five fields says what.
 type Fault struct {
 	// Link names two routers, such as 3-17, or one direction of what joins them, such as 3>17.
 	Link   string         `yaml:"link,omitempty"`
-	Switch string         `yaml:"switch,omitempty"` // in place of Link
+	Switch string         `yaml:"switch,omitempty"` // all its links
+	Plane  string         `yaml:"plane,omitempty"`  // all links of the switches of a plane, by number
+	NIC    string         `yaml:"nic,omitempty"`    // both directions of its link: NIC i of host h is h * NICs + i
+	Host   string         `yaml:"host,omitempty"`   // its NICs send no more, and its ranks stop for good
 	From   units.Time     `yaml:"from"`
 	To     units.Time     `yaml:"to,omitempty"`   // 0: it lasts until the end
 	Rate   units.Fraction `yaml:"rate,omitempty"` // share of the bandwidth that is left; 0: down
@@ -190,7 +195,7 @@ func (f *Fault) Problems() config.Problems {
 
 // fault checks one fault of a list.
 func (v *validator) fault(path string, f *Fault) {
-	v.demand((f.Link == "") != (f.Switch == ""), path, FaultedPart(f.Link, f.Switch), "a link or a switch")
+	v.demand(len(f.parts()) == 1, path, f.Part(), "one of link, switch, plane, nic and host")
 	p := v.e.positions
 	v.demand(f.From != 0 || !p.Has(path) || p.Has(path+".from"), path+".from", "", "a time such as 10us")
 	v.faultTime(path+".from", f.From)
@@ -201,11 +206,16 @@ func (v *validator) fault(path string, f *Fault) {
 	)
 	if f.Rate != 0 || p.Has(path+".rate") {
 		v.demand(f.Rate > 0 && f.Rate < units.Whole, path+".rate", f.Rate, "a share above 0, below 1")
+		v.demand(f.Host == "", path+".rate", f.Rate, "none of a host, which is down; nic is slower with it")
 	}
 	if f.Announced != nil {
 		v.demand(
 			*f.Announced >= 0 && *f.Announced <= f.From, path+".announced", *f.Announced,
 			"a time up to that of the fault, "+f.From.String(),
+		)
+		v.demand(
+			f.Host == "" && f.NIC == "", path+".announced", *f.Announced,
+			"none: no other links lead to a host",
 		)
 		v.demand(f.Rate == 0, path+".announced", *f.Announced, "none with a rate: only links that are down are routed round")
 	}
@@ -215,17 +225,18 @@ func (v *validator) faultTime(path string, at units.Time) {
 	v.demand(at >= 0 && at <= maxFaultTime, path, at, "a time from 0ps to "+maxFaultTime.String())
 }
 
-// FaultedPart describes what a fault names.
-func FaultedPart(link, router string) string {
-	switch {
-	case link != "" && router != "":
-		return "link " + link + " and switch " + router
-	case link != "":
-		return "link " + link
-	case router != "":
-		return "switch " + router
+// Part describes what the fault names, such as "link 3-17".
+func (f *Fault) Part() string { return strings.Join(f.parts(), " and ") }
+
+func (f *Fault) parts() (list []string) {
+	for _, p := range [][2]string{
+		{"link", f.Link}, {"switch", f.Switch}, {"plane", f.Plane}, {"nic", f.NIC}, {"host", f.Host},
+	} {
+		if p[1] != "" {
+			list = append(list, p[0]+" "+p[1])
+		}
 	}
-	return ""
+	return list
 }
 
 func (v *validator) randomFaults(r *RandomFaults) {

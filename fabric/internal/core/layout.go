@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"fabricast/fabric/model"
 
@@ -218,6 +219,7 @@ func (l *Layout) compareRates(hosts []uint16) {
 	for _, class := range hosts {
 		l.Uneven = l.Uneven || l.classes[class].Inject.PerByte != flit
 	}
+	l.Uneven = l.Uneven || l.Spec.Doors != nil && slices.ContainsFunc(l.Spec.Doors.Events, changesInjection)
 }
 
 // Flits returns the size in flits of a packet with the given payload in bytes. It equals

@@ -61,7 +61,12 @@ type portChange struct {
 	Port  uint32 // ID in the layout
 	Kind  model.EventKind
 	Class uint16 // the port's new link class, with SetRate
+	// FromNIC: the change is one of the NIC at the port, which sends to it.
+	FromNIC bool
 }
+
+// changesInjection reports whether an event changes the rate at which a NIC sends.
+func changesInjection(e model.Event) bool { return e.FromNIC && e.Kind == model.SetRate }
 
 // withRates returns the link classes with an additional class for each rate that an event sets.
 func withRates(spec *model.Spec) []model.Link {
@@ -110,7 +115,7 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 			link := e.LinkAfter(l.Spec.Links, user.Ports[port].Link)
 			c := portChange{
 				At: int64(e.At), Port: uint32(number(int(port))), Kind: e.Kind,
-				Class: uint16(slices.Index(l.Spec.Links, link)),
+				Class: uint16(slices.Index(l.Spec.Links, link)), FromNIC: e.FromNIC,
 			}
 			l.Changes = append(l.Changes, c)
 		}

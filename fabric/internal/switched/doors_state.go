@@ -39,6 +39,9 @@ type Doors struct {
 type doorNIC struct {
 	head, tail     uint32 // first and last reply to be sent; 0: none
 	Packets, Flits uint64 // numbers of replies, and of their flits, that the NIC has sent
+	class          uint32 // link class with whose rate it sends; 0: that of its port
+	down           bool   // no packet starts to its router
+	_              [3]byte
 }
 
 // doorCounts counts the packets of a block that agents have received, created and consumed.

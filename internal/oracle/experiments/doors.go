@@ -99,15 +99,17 @@ func (d drawer) events(e *Experiment, g *topology.Graph) {
 		}
 		used[at], used[up] = true, true
 		oneWay := d.chance(40)
+		fromNIC := port >= 0 && g.Ports[g.PortBase[r]+port].NIC != topology.Unconnected && d.chance(50)
 		if d.chance(40) {
 			e.Doors.Events = append(e.Doors.Events, fabric.Event{
 				At: at, Router: r, Port: port, Kind: fabric.SetRate, Rate: pick(d, 0, d.rate(), d.wholeRate()), OneWay: oneWay,
+				FromNIC: fromNIC,
 			})
 			continue
 		}
 		e.Doors.Events = append(e.Doors.Events,
-			fabric.Event{At: at, Router: r, Port: port, Kind: fabric.Down, OneWay: oneWay},
-			fabric.Event{At: up, Router: r, Port: port, Kind: fabric.Up, OneWay: oneWay},
+			fabric.Event{At: at, Router: r, Port: port, Kind: fabric.Down, OneWay: oneWay, FromNIC: fromNIC},
+			fabric.Event{At: up, Router: r, Port: port, Kind: fabric.Up, OneWay: oneWay, FromNIC: fromNIC},
 		)
 	}
 	d.Shuffle(len(e.Doors.Events), func(i, j int) {
