@@ -19,7 +19,7 @@ func TestLifeByHand(t *testing.T) {
 		{[]int64{7, 8}, Life{Time: 8 + 2 + 8, Failures: 2, Lost: 2}},      // again while it restarts
 		{[]int64{12}, Life{Time: 12 + 2 + 3, Failures: 1, Lost: 2}},       // in the last segment
 		{[]int64{13}, Life{Time: 13}},                                     // too late
-		{[]int64{7, 9, 10}, Life{Time: 10 + 2 + 8, Failures: 3, Lost: 3}}, // as soon as it works again
+		{[]int64{7, 9, 10}, Life{Time: 10 + 2 + 8, Failures: 3, Lost: 2}}, // as soon as it works again
 	} {
 		m := Model{Work: 10, Period: 4, Save: 1, Restart: 2, At: c.at}
 		if got, ends := m.Live(0); !ends || got != c.want {
