@@ -15,6 +15,8 @@ type Faults struct {
 	Events []Fault      `yaml:"events,omitempty"`
 	File   string       `yaml:"file,omitempty"` // more events, one a line
 	Random RandomFaults `yaml:"random,omitempty"`
+	// Packets is what happens to those under way on a link that goes down: drain or retry.
+	Packets string `yaml:"packets,omitempty"`
 	// Reroute is how routing tables are computed without the links that are down: same, none, or the
 	// name of an algorithm for any network.
 	Reroute string `yaml:"reroute,omitempty"`
@@ -49,6 +51,12 @@ type RandomFaults struct {
 	Until  units.Time     `yaml:"until,omitempty"`  // no link fails from then on
 }
 
+// Values of Faults.Packets.
+const (
+	PacketsDrain = "drain" // they arrive
+	PacketsRetry = "retry" // they are lost, and sent again when the link is up
+)
+
 // Values of Faults.Reroute, in addition to names of algorithms.
 const (
 	RerouteSame = "same"
@@ -72,7 +80,7 @@ func reroutes() []string {
 // Given reports whether there may be faults. If only the reaction to them is given, there are none in a
 // run, but the network is ready for those of a future of it (Resolved.WithFaults).
 func (f *Faults) Given() bool {
-	return f.Any() || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
+	return f.Any() || f.Packets != "" || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
 }
 
 // Any reports whether faults are listed, in a file or drawn.
@@ -124,6 +132,7 @@ func (f filler) faults(e *Experiment) {
 	if !e.Faults.Given() {
 		return
 	}
+	give(f, "faults.packets", &e.Faults.Packets, PacketsDrain)
 	give(f, "faults.reroute", &e.Faults.Reroute, usualReroute(e))
 	if e.Faults.Reroute != RerouteNone {
 		give(f, "faults.detection", &e.Faults.Detection, 10*units.Microsecond)
@@ -148,6 +157,11 @@ func (v *validator) faults() {
 		return
 	}
 	v.networkOfFaults()
+	v.word("faults.packets", f.Packets)
+	v.demand(
+		f.Packets != PacketsRetry || v.e.Network.Router.OutputBuffer == 0, "faults.packets", f.Packets,
+		PacketsDrain+" with a network.router.output_buffer",
+	)
 	v.word("faults.reroute", f.Reroute)
 	v.demand(
 		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
@@ -167,7 +181,22 @@ func (v *validator) faults() {
 	for i := range f.Events {
 		v.fault(index("faults.events", i), &f.Events[i])
 	}
+	if f.Packets == PacketsRetry {
+		v.retried(f.Events)
+	}
 	v.randomFaults(&f.Random)
+}
+
+// retried refuses faults whose packets cannot be sent again.
+func (v *validator) retried(events []Fault) {
+	for i := range events {
+		f, path := &events[i], index("faults.events", i)
+		v.demand(f.NIC == "", path+".nic", f.NIC, "none with faults.packets: retry, which links between routers have")
+		v.demand(
+			f.To != 0 || f.Rate != 0 || f.Host != "", path+".to", "",
+			"a time with faults.packets: retry, as packets are sent again then",
+		)
+	}
 }
 
 // networkOfFaults refuses faults in networks that cannot have any.

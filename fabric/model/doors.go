@@ -22,7 +22,11 @@ type Doors struct {
 	Injector *Injector
 	Agent    *Agent
 	Events   []Event // in any order; at most one per port and time
-	Epochs   []Epoch // in ascending order of time
+	// Retry: a packet that the end of a link has not received entirely when the link goes down is sent
+	// again, a round trip on the link after it is up. Otherwise it arrives, as if the link drained. It
+	// holds for the directions out of routers, and requires routers without output buffers.
+	Retry  bool
+	Epochs []Epoch // in ascending order of time
 }
 
 // Hooks are functions called for each packet. They can use Meta, the bits of the packet's header

@@ -79,7 +79,8 @@ func makeFaults(
 	if err != nil {
 		return nil, nil, err
 	}
-	return &fabric.Doors{Events: events, Epochs: epochs}, outages, nil
+	retry := e.Faults.Packets == experiment.PacketsRetry
+	return &fabric.Doors{Events: events, Epochs: epochs, Retry: retry}, outages, nil
 }
 
 // WithFaults returns the plan of an experiment that expects faults (experiment.Resolved.ExpectingFaults)

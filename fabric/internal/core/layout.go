@@ -60,7 +60,7 @@ type Layout struct {
 
 	// Fields for doors.
 	Agents  []uint16     // by router: its agent's port, or NoAgent; nil without agents
-	Changes []portChange // effects of events on ports
+	Changes []PortChange // effects of events on ports
 }
 
 // Name returns the ID of a router in the user's numbering.

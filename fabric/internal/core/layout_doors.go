@@ -55,8 +55,8 @@ func (l *Layout) FindAgents() {
 	}
 }
 
-// portChange is the effect of an event on one port.
-type portChange struct {
+// PortChange is the effect of an event on one port.
+type PortChange struct {
 	At    int64  // time of the change (ps)
 	Port  uint32 // ID in the layout
 	Kind  model.EventKind
@@ -113,7 +113,7 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 	for _, e := range l.Spec.Doors.Events {
 		for port := range changedPorts(&spec, e) {
 			link := e.LinkAfter(l.Spec.Links, user.Ports[port].Link)
-			c := portChange{
+			c := PortChange{
 				At: int64(e.At), Port: uint32(number(int(port))), Kind: e.Kind,
 				Class: uint16(slices.Index(l.Spec.Links, link)), FromNIC: e.FromNIC,
 			}

@@ -42,6 +42,9 @@ func checkDoors(s *model.Spec) error {
 	if SharesBus(s) {
 		return errors.New("want no I/O bus that NICs share")
 	}
+	if d.Retry && s.Router.OutputBuffer > 0 {
+		return errors.New("retry wants no output buffers")
+	}
 	if h := d.Hooks; h != nil && (h.Delay < 0 || h.Delay == 1 || min(h.PortState, h.NICState, h.FlowState) < 0) {
 		return fmt.Errorf("hooks %s: a delay of %d ps, or words of state, that cannot be", h.Name, h.Delay)
 	}

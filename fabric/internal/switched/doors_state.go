@@ -24,7 +24,8 @@ type Doors struct {
 	works     []work                 // scheduled actions by index; index 0 is not used
 	freeWork  uint32                 // head of the list of free elements of works; 0: empty
 	Counts    doorCounts
-	raised    bool // links of the active router may have a packet to send at this instant
+	outages   map[uint32][]outage // by port of the layout; nil unless Retry
+	raised    bool                // links of the active router may have a packet to send at this instant
 
 	// arguments of door functions
 	start     model.Start
@@ -85,6 +86,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 		d.receivers.words = d.Hooks.FlowState
 		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
 	}
+	d.outages = d.findOutages()
 	d.ScheduleEvents()
 	return d
 }
