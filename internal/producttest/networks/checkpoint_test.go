@@ -9,12 +9,12 @@ import (
 	"fabricast/internal/producttest"
 )
 
-// withCheckpoint returns an experiment of a program of 1 ms on each of 4 ranks, in YAML, as a job with
+// withCheckpoint returns an experiment of a program on 4 ranks, in YAML, as a job with
 // checkpoints.
 func withCheckpoint(t *testing.T, checkpoint string) *fabricast.Experiment {
 	t.Helper()
 	e, err := fabricast.Parse("checkpoint.yaml", "network: {topology: {dims: [4]}}\n"+
-		"workload: {program: allreduce, size: 8B, iterations: 3, compute: 1ms}\ncheckpoint: {"+checkpoint+"}\n")
+		"workload: {program: alltoall, algorithm: ring, size: 1MiB}\ncheckpoint: {"+checkpoint+"}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,15 +27,15 @@ func TestGoodput(t *testing.T) {
 	whole := withCheckpoint(t, "save: 1s, period: 10s, failures: [1000s]")
 	r := producttest.Run(t, whole)
 	program := float64(r.SimulatedTime) / 1e12
-	r = producttest.Run(t, withCheckpoint(t, "repeats: 4000, save: 1s, restart: 2s, period: 5s, failures: [4s, 9s]"))
+	r = producttest.Run(t, withCheckpoint(t, "repeats: 100000, save: 1s, restart: 2s, period: 5s, failures: [4s, 9s]"))
 	// The first segment of 5 s and 1 s fails at 4 s, then at 9 s, 3 s after the restart.
-	work := 4000 * program
+	work := 100_000 * program
 	segments := math.Ceil(work / 5)
 	want := 9 + 2 + work + segments
 	if g := r.Checkpoint; g == nil || math.Abs(g.Time-want) > 1e-6 || g.Failures != 2 || math.Abs(g.Lost-7) > 1e-6 || g.Trials != 1 {
 		t.Errorf("%+v, want %v s", g, want)
 	}
-	r = producttest.Run(t, withCheckpoint(t, "repeats: 1000000000, size: 2TB, bandwidth: 2TB/s, restart: 5m, rate: 0.65%, nodes: 2048"))
+	r = producttest.Run(t, withCheckpoint(t, "repeats: 1000000000, size: 2TB, bandwidth: 2TB/s, restart: 300s, rate: 0.65%, nodes: 2048"))
 	// 16,384 GPUs in 2,048 nodes with 6.50 failures in 1,000 node-days: 1.803 h (Meta, HPCA 2025)
 	g := r.Checkpoint
 	if g == nil || !g.Ends || math.Abs(g.MTTF/3600-1.803) > 0.001 {
@@ -44,7 +44,7 @@ func TestGoodput(t *testing.T) {
 	if math.Abs(g.Goodput-g.Expected) > 0.002 || g.Goodput < 0.9 || math.Abs(g.Period-math.Sqrt(2*g.MTTF)) > 1.5 {
 		t.Errorf("%+v", g)
 	}
-	bare, err := fabricast.Parse("bare.yaml", "network: {topology: {dims: [4]}}\nworkload: {program: allreduce, size: 8B, iterations: 3, compute: 1ms}\n")
+	bare, err := fabricast.Parse("bare.yaml", "network: {topology: {dims: [4]}}\nworkload: {program: alltoall, algorithm: ring, size: 1MiB}\n")
 	if err != nil {
 		t.Fatal(err)
 	}
