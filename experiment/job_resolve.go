@@ -20,7 +20,7 @@ const (
 
 // jobFields lists the fields that a job and an experiment have in common.
 var jobFields = []string{
-	"workload", "traffic", "ranks", "imbalance", "collectives", "compute", "payload", "seed",
+	"workload", "traffic", "ranks", "imbalance", "checkpoint", "collectives", "compute", "payload", "seed",
 }
 
 // inherited lists the fields that a job takes from the experiment if it does not set them.
