@@ -11,6 +11,7 @@ type (
 	LossError        = failure.LossError        // the network loses packets for good
 	LimitError       = failure.LimitError       // a run exceeds the range of a counter
 	OutageError      = failure.OutageError      // packets wait for links that stay down
+	StoppedError     = failure.StoppedError     // ranks stopped with hosts that went down
 	DeadlockError    = failure.DeadlockError    // ranks or packets are in a cyclic wait
 	InterruptedError = failure.InterruptedError // the context was cancelled
 	RecordError      = failure.RecordError      // a result could not be recorded

@@ -156,6 +156,7 @@ func (e *Experiment) fillDefaults() {
 	f.pacing("workload.pacing", &e.Workload.Pacing)
 	f.collectives(&e.Collectives)
 	f.imbalance(&e.Imbalance)
+	f.checkpoint(&e.Checkpoint)
 	f.noise(&e.Noise)
 	f.faults(e)
 	f.engine(&e.Engine)

@@ -63,6 +63,7 @@ type Experiment struct {
 	Imbalance   Imbalance   `yaml:"imbalance,omitempty"`
 	Noise       Noise       `yaml:"noise,omitempty"`
 	Faults      Faults      `yaml:"faults,omitempty"`
+	Checkpoint  Checkpoint  `yaml:"checkpoint,omitempty"` // what becomes of a long job
 	Collectives Collectives `yaml:"collectives,omitempty"`
 	// Compute and Payload apply to C programs (docs/c-programs.md).
 	Compute Compute `yaml:"compute,omitempty"`

@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"fmt"
+	"strings"
 
 	"fabricast/internal/config"
 	"fabricast/internal/units"
@@ -14,6 +15,8 @@ type Faults struct {
 	Events []Fault      `yaml:"events,omitempty"`
 	File   string       `yaml:"file,omitempty"` // more events, one a line
 	Random RandomFaults `yaml:"random,omitempty"`
+	// Packets is what happens to those under way on a link that goes down: drain or retry.
+	Packets string `yaml:"packets,omitempty"`
 	// Reroute is how routing tables are computed without the links that are down: same, none, or the
 	// name of an algorithm for any network.
 	Reroute string `yaml:"reroute,omitempty"`
@@ -25,11 +28,15 @@ type Faults struct {
 	VCs int `yaml:"vcs,omitempty"`
 }
 
-// Fault is a period in which a link, or all links of a switch, are down or slower.
+// Fault is a period in which a link, or all links of a switch, are down or slower, or in which a host
+// is down. One of the first five fields says what.
 type Fault struct {
 	// Link names two routers, such as 3-17, or one direction of what joins them, such as 3>17.
 	Link   string         `yaml:"link,omitempty"`
-	Switch string         `yaml:"switch,omitempty"` // in place of Link
+	Switch string         `yaml:"switch,omitempty"` // all its links
+	Plane  string         `yaml:"plane,omitempty"`  // all links of the switches of a plane, by number
+	NIC    string         `yaml:"nic,omitempty"`    // both directions of its link: NIC i of host h is h * NICs + i
+	Host   string         `yaml:"host,omitempty"`   // its NICs send no more, and its ranks stop for good
 	From   units.Time     `yaml:"from"`
 	To     units.Time     `yaml:"to,omitempty"`   // 0: it lasts until the end
 	Rate   units.Fraction `yaml:"rate,omitempty"` // share of the bandwidth that is left; 0: down
@@ -43,6 +50,12 @@ type RandomFaults struct {
 	Repair units.Time     `yaml:"repair,omitempty"` // mean time to repair
 	Until  units.Time     `yaml:"until,omitempty"`  // no link fails from then on
 }
+
+// Values of Faults.Packets.
+const (
+	PacketsDrain = "drain" // they arrive
+	PacketsRetry = "retry" // they are lost, and sent again when the link is up
+)
 
 // Values of Faults.Reroute, in addition to names of algorithms.
 const (
@@ -67,7 +80,7 @@ func reroutes() []string {
 // Given reports whether there may be faults. If only the reaction to them is given, there are none in a
 // run, but the network is ready for those of a future of it (Resolved.WithFaults).
 func (f *Faults) Given() bool {
-	return f.Any() || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
+	return f.Any() || f.Packets != "" || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
 }
 
 // Any reports whether faults are listed, in a file or drawn.
@@ -119,6 +132,7 @@ func (f filler) faults(e *Experiment) {
 	if !e.Faults.Given() {
 		return
 	}
+	give(f, "faults.packets", &e.Faults.Packets, PacketsDrain)
 	give(f, "faults.reroute", &e.Faults.Reroute, usualReroute(e))
 	if e.Faults.Reroute != RerouteNone {
 		give(f, "faults.detection", &e.Faults.Detection, 10*units.Microsecond)
@@ -143,6 +157,11 @@ func (v *validator) faults() {
 		return
 	}
 	v.networkOfFaults()
+	v.word("faults.packets", f.Packets)
+	v.demand(
+		f.Packets != PacketsRetry || v.e.Network.Router.OutputBuffer == 0, "faults.packets", f.Packets,
+		PacketsDrain+" with a network.router.output_buffer",
+	)
 	v.word("faults.reroute", f.Reroute)
 	v.demand(
 		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
@@ -162,7 +181,22 @@ func (v *validator) faults() {
 	for i := range f.Events {
 		v.fault(index("faults.events", i), &f.Events[i])
 	}
+	if f.Packets == PacketsRetry {
+		v.retried(f.Events)
+	}
 	v.randomFaults(&f.Random)
+}
+
+// retried refuses faults whose packets cannot be sent again.
+func (v *validator) retried(events []Fault) {
+	for i := range events {
+		f, path := &events[i], index("faults.events", i)
+		v.demand(f.NIC == "", path+".nic", f.NIC, "none with faults.packets: retry, which links between routers have")
+		v.demand(
+			f.To != 0 || f.Rate != 0 || f.Host != "", path+".to", "",
+			"a time with faults.packets: retry, as packets are sent again then",
+		)
+	}
 }
 
 // networkOfFaults refuses faults in networks that cannot have any.
@@ -190,7 +224,7 @@ func (f *Fault) Problems() config.Problems {
 
 // fault checks one fault of a list.
 func (v *validator) fault(path string, f *Fault) {
-	v.demand((f.Link == "") != (f.Switch == ""), path, FaultedPart(f.Link, f.Switch), "a link or a switch")
+	v.demand(len(f.parts()) == 1, path, f.Part(), "one of link, switch, plane, nic and host")
 	p := v.e.positions
 	v.demand(f.From != 0 || !p.Has(path) || p.Has(path+".from"), path+".from", "", "a time such as 10us")
 	v.faultTime(path+".from", f.From)
@@ -201,11 +235,16 @@ func (v *validator) fault(path string, f *Fault) {
 	)
 	if f.Rate != 0 || p.Has(path+".rate") {
 		v.demand(f.Rate > 0 && f.Rate < units.Whole, path+".rate", f.Rate, "a share above 0, below 1")
+		v.demand(f.Host == "", path+".rate", f.Rate, "none of a host, which is down; nic is slower with it")
 	}
 	if f.Announced != nil {
 		v.demand(
 			*f.Announced >= 0 && *f.Announced <= f.From, path+".announced", *f.Announced,
 			"a time up to that of the fault, "+f.From.String(),
+		)
+		v.demand(
+			f.Host == "" && f.NIC == "", path+".announced", *f.Announced,
+			"none: no other links lead to a host",
 		)
 		v.demand(f.Rate == 0, path+".announced", *f.Announced, "none with a rate: only links that are down are routed round")
 	}
@@ -215,17 +254,18 @@ func (v *validator) faultTime(path string, at units.Time) {
 	v.demand(at >= 0 && at <= maxFaultTime, path, at, "a time from 0ps to "+maxFaultTime.String())
 }
 
-// FaultedPart describes what a fault names.
-func FaultedPart(link, router string) string {
-	switch {
-	case link != "" && router != "":
-		return "link " + link + " and switch " + router
-	case link != "":
-		return "link " + link
-	case router != "":
-		return "switch " + router
+// Part describes what the fault names, such as "link 3-17".
+func (f *Fault) Part() string { return strings.Join(f.parts(), " and ") }
+
+func (f *Fault) parts() (list []string) {
+	for _, p := range [][2]string{
+		{"link", f.Link}, {"switch", f.Switch}, {"plane", f.Plane}, {"nic", f.NIC}, {"host", f.Host},
+	} {
+		if p[1] != "" {
+			list = append(list, p[0]+" "+p[1])
+		}
 	}
-	return ""
+	return list
 }
 
 func (v *validator) randomFaults(r *RandomFaults) {

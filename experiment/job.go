@@ -47,6 +47,7 @@ type Job struct {
 	// The following fields are as in Experiment. Jobs that do not set Collectives, Compute or
 	// Payload use those of the experiment.
 	Imbalance   Imbalance   `yaml:"imbalance,omitempty"`
+	Checkpoint  Checkpoint  `yaml:"checkpoint,omitempty"`
 	Collectives Collectives `yaml:"collectives,omitempty"`
 	Compute     Compute     `yaml:"compute,omitempty"`
 	Payload     string      `yaml:"payload,omitempty"`

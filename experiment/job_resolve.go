@@ -20,7 +20,7 @@ const (
 
 // jobFields lists the fields that a job and an experiment have in common.
 var jobFields = []string{
-	"workload", "traffic", "ranks", "imbalance", "collectives", "compute", "payload", "seed",
+	"workload", "traffic", "ranks", "imbalance", "checkpoint", "collectives", "compute", "payload", "seed",
 }
 
 // inherited lists the fields that a job takes from the experiment if it does not set them.
@@ -38,6 +38,7 @@ func (e *Experiment) alone(i int) *Experiment {
 	}
 	one.Command = strings.Join(j.Command, " ")
 	one.Traffic, one.Ranks, one.Seed, one.Imbalance = j.Traffic, j.Ranks, j.Seed, j.Imbalance
+	one.Checkpoint = j.Checkpoint
 	one.Collectives, one.Compute, one.Payload = j.Collectives, j.Compute, j.Payload
 	one.Mapping, one.Node.Ranks = Mapping{Order: MappingLinear}, max(1, j.PerNode)
 	if j.HasTraffic() {
@@ -130,6 +131,7 @@ func (f filler) jobs() {
 		filling.pacing("workload.pacing", &one.Workload.Pacing)
 		filling.collectives(&one.Collectives)
 		filling.imbalance(&one.Imbalance)
+		filling.checkpoint(&one.Checkpoint)
 		j.takeFrom(one)
 	}
 }
@@ -137,7 +139,7 @@ func (f filler) jobs() {
 // takeFrom copies the resolved fields back from the experiment that alone returned.
 func (j *Job) takeFrom(one *Experiment) {
 	j.Workload, j.Traffic = one.Workload, one.Traffic
-	j.Imbalance, j.Collectives = one.Imbalance, one.Collectives
+	j.Imbalance, j.Collectives, j.Checkpoint = one.Imbalance, one.Collectives, one.Checkpoint
 }
 
 // jobs checks the jobs, and rejects top-level fields that cannot be combined with jobs.
@@ -152,6 +154,7 @@ func (v *validator) jobs(topologyRight bool) {
 		{"ranks", e.Ranks != 0},
 		{"mapping", e.Mapping.Order != MappingLinear || e.Mapping.File != "" || e.Mapping.Nodes != ""},
 		{"imbalance", e.Imbalance.Given()},
+		{"checkpoint", e.Checkpoint.Given()},
 	} {
 		if field.given {
 			v.problem(field.path, field.path+" beside jobs", "none: each job has its own", "")

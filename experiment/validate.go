@@ -120,6 +120,7 @@ func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	v.mapping()
 	v.partition()
 	v.imbalance()
+	v.checkpoint()
 	v.noise()
 	v.faults()
 	v.engine()

@@ -213,6 +213,9 @@ func (b *Block) begin(r *core.Rank, slot int32) {
 
 // Delivered implements fabric.Endpoint. The host's first rank keeps the messages of its host.
 func (b *Block) Delivered(host int32, id fabric.MsgID, at int64) {
+	if b.discards(host, id, at) {
+		return
+	}
 	if b.reader != nil && b.meetAhead(host, id, at) {
 		return
 	}
@@ -301,8 +304,11 @@ func (b *Block) run(r *core.Rank, slot int32) {
 	}
 }
 
-// mayRun reports whether the rank may be resumed.
+// mayRun reports whether the rank may be resumed. A rank whose host is down is stopped.
 func (b *Block) mayRun(r *core.Rank) bool {
+	if r.State == model.Sync && b.stopped(r) {
+		b.stop(r)
+	}
 	return r.State == model.Sync && !b.shared.Cancelled.Load()
 }
 

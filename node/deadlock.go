@@ -36,6 +36,10 @@ func (w *World) Deadlock() error {
 		case !found:
 		case state == model.Exit:
 			e.Finished++
+		case w.stoppedFor(int32(id), state):
+			if e.Stopped++; len(e.StoppedRanks) < deadlock.MaxWaits {
+				e.StoppedRanks = append(e.StoppedRanks, id)
+			}
 		default:
 			e.Blocked++
 			if len(e.Waits) < deadlock.MaxWaits {
@@ -43,7 +47,7 @@ func (w *World) Deadlock() error {
 			}
 		}
 	}
-	if e.Blocked == 0 {
+	if e.Blocked+e.Stopped == 0 {
 		return nil
 	}
 	e.Cycle = w.cycle(open)
@@ -135,15 +139,16 @@ func (w *World) translate(wait *deadlock.Wait, context int32) {
 		if !wait.Rendezvous && !wait.Lock {
 			wait.Source = int(w.shared.Communicators.WorldRank(context, int32(wait.Source)))
 		}
-		_, r := w.locate(int32(wait.Source))
-		wait.Ended = r != nil && r.State == model.Exit
+		if _, r := w.locate(int32(wait.Source)); r != nil {
+			wait.Ended, wait.Stopped = r.State == model.Exit, w.stoppedFor(r.ID, r.State)
+		}
 	}
 }
 
 // next returns the rank that a blocked rank waits for first; -1 if it waits for no specific rank.
 func (w *World) next(id int32, open unanswered) int32 {
 	_, state, explain, found := w.stand(id, open)
-	if !found || state == model.Exit || state == model.Failed {
+	if !found || state == model.Exit || state == model.Failed || w.stoppedFor(id, state) {
 		return -1
 	}
 	wait := explain()
@@ -280,7 +285,8 @@ func (w *World) shareWaits(open unanswered) {
 	}
 	for id, x := range e.waits {
 		if x.Wait.ForRank() {
-			x.Wait.Ended = e.waits[int32(x.Wait.Source)].State == model.Exit
+			state := e.waits[int32(x.Wait.Source)].State
+			x.Wait.Ended, x.Wait.Stopped = state == model.Exit, w.stoppedFor(int32(x.Wait.Source), state)
 			e.waits[id] = x
 		}
 	}

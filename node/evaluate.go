@@ -38,7 +38,7 @@ func (b *Block) evaluate(r *core.Rank) bool {
 		r.State = model.Paused
 		return false
 	case model.Exit:
-		b.programs.exit(r)
+		b.end(r)
 		return false
 	case model.Failed:
 		b.failures.Fail(r, r.Clock, o.err)

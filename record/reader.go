@@ -30,6 +30,7 @@ const (
 	Running     State = "running"
 	Ended       State = "ended"
 	Interrupted State = "interrupted" // the result covers the time until the interruption
+	Stopped     State = "stopped"     // ranks have stopped with their hosts; the result is that of all ranks
 	Failed      State = "failed"
 )
 
@@ -107,6 +108,10 @@ func (r *Reader) takeResult(text []byte) {
 	if head.State == Interrupted {
 		r.state = Interrupted
 		r.problem("the run was interrupted: this is what it had done until then")
+	}
+	if head.State == Stopped {
+		r.state = Stopped
+		r.problem("ranks stopped with their hosts: jobs with such ranks have no prediction")
 	}
 	if head.Schema != Schema {
 		r.problem("%s is of schema %q, this version reads %q", ResultFile, head.Schema, Schema)

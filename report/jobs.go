@@ -25,6 +25,7 @@ func jobs(t *table, r *fabricast.Result) {
 			"%s, payload %s%s", humanize.Plural(int(j.Messages), "message"), Size(j.PayloadBytes), wait,
 		))
 		trained(t, j.Training)
+		goodput(t, j.Checkpoint)
 		if a := j.Alone; a != nil {
 			t.add("", fmt.Sprintf("slowdown %.4g", a.Slowdown), fmt.Sprintf(
 				"alone %s, %s of messages; %s shared", Time(a.Time), Time(a.MeanLatency),
@@ -39,6 +40,9 @@ func jobFigures(j *fabricast.JobResult) []string {
 	on := "on " + humanize.Plural(j.Hosts, "host")
 	if j.Ranks > 0 {
 		on = humanize.Plural(j.Ranks, "rank") + " " + on
+	}
+	if j.Unfinished > 0 {
+		on += fmt.Sprintf(", %d of which have not ended: no prediction", j.Unfinished)
 	}
 	return []string{shortened(j.Program), on}
 }

@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/humanize"
+	"fabricast/record"
 )
 
 // Text writes the result as a table for a terminal of 100 columns.
@@ -26,13 +27,18 @@ func Text(w io.Writer, r *fabricast.Result) error {
 	return err
 }
 
+// endings says until when a run went on that has not ended, by its state.
+var endings = map[string]string{
+	string(record.Interrupted): "the interruption", string(record.Stopped): "ranks stopped with their hosts",
+}
+
 // prediction adds the predicted time and the figures that explain it.
 func prediction(t *table, r *fabricast.Result) {
 	if r.State == "" {
 		t.add("predicted time", Time(r.SimulatedTime), fmt.Sprintf("%s ps", Count(r.SimulatedTime)))
 	} else {
 		t.add("simulated time", Time(r.SimulatedTime), fmt.Sprintf(
-			"%s ps until the interruption, which is no prediction", Count(r.SimulatedTime),
+			"%s ps until %s, which is no prediction", Count(r.SimulatedTime), endings[r.State],
 		))
 	}
 	trained(t, r.Training)
@@ -49,6 +55,7 @@ func prediction(t *table, r *fabricast.Result) {
 		)
 	}
 	imbalance(t, r.Imbalance)
+	goodput(t, r.Checkpoint)
 	if c := r.Compute; c != nil {
 		t.add(
 			"computation",

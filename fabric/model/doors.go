@@ -22,7 +22,11 @@ type Doors struct {
 	Injector *Injector
 	Agent    *Agent
 	Events   []Event // in any order; at most one per port and time
-	Epochs   []Epoch // in ascending order of time
+	// Retry: a packet that the end of a link has not received entirely when the link goes down is sent
+	// again, a round trip on the link after it is up. Otherwise it arrives, as if the link drained. It
+	// holds for the directions out of routers, and requires routers without output buffers.
+	Retry  bool
+	Epochs []Epoch // in ascending order of time
 }
 
 // Hooks are functions called for each packet. They can use Meta, the bits of the packet's header
@@ -228,8 +232,8 @@ const (
 // down, as seen by routing algorithms and hooks. Published queues do not include it.
 const DownQueue int64 = 1 << 32
 
-// Event changes a link between two routers, in both directions unless OneWay is set, or the link
-// from a port to a NIC.
+// Event changes a link between two routers, in both directions unless OneWay is set, or one
+// direction of the link between a port and a NIC: to the NIC unless FromNIC is set.
 type Event struct {
 	At     units.Time
 	Router int32
@@ -237,6 +241,8 @@ type Event struct {
 	Kind   EventKind
 	Rate   units.Rate // bytes/s with SetRate; 0: the rate of its link class
 	OneWay bool       // only the direction out of the router changes
+	// FromNIC: only the direction from the NIC of the port to the router changes.
+	FromNIC bool
 }
 
 // AllPorts is the Port of an event that applies to all ports of a router.

@@ -75,12 +75,69 @@ func TestFutures(t *testing.T) {
 	if r.Futures[0].Lost <= 0 || r.Forked > o.At || r.Repair != o.Repair {
 		t.Errorf("%+v", r)
 	}
+	drawn(t, r)
 	var text strings.Builder
 	if err := r.CSV(&text); err != nil {
 		t.Fatal(err)
 	}
 	if rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll(); err != nil || len(rows) != 8 {
 		t.Errorf("%v: %s", err, text.String())
+	}
+}
+
+// drawn draws a report of four links and one switch: each has the colour of its grade.
+func drawn(t *testing.T, r *Report) {
+	t.Helper()
+	var svg strings.Builder
+	if err := r.SVG(&svg); err != nil {
+		t.Fatal(err)
+	}
+	lines, squares := map[string]int{}, map[string]int{}
+	for i := range r.Futures {
+		switch f := &r.Futures[i]; f.Kind {
+		case KindLink:
+			lines[gradeColors[f.grade()]]++
+		case KindSwitch:
+			squares[gradeColors[f.grade()]]++
+		}
+	}
+	for color, want := range lines {
+		_, group, found := strings.Cut(svg.String(), `<g fill="none" stroke="`+color+`"`)
+		group, _, _ = strings.Cut(group, "</g>")
+		if got := strings.Count(group, "<path"); !found || got != want {
+			t.Errorf("%d links are drawn in %s, want %d", got, color, want)
+		}
+	}
+	for color, want := range squares {
+		if got := strings.Count(svg.String(), `fill="`+color+`" stroke="#22303c"><title>`); got != want {
+			t.Errorf("%d switches are drawn in %s, want %d", got, color, want)
+		}
+	}
+	if err := new(Report).SVG(&svg); err == nil {
+		t.Error("a report without a network is drawn")
+	}
+}
+
+// TestGrades: the grades of losses at their limits.
+func TestGrades(t *testing.T) {
+	for _, c := range []struct {
+		f    Future
+		want int
+	}{
+		{Future{State: StateEnds}, gradeNone},
+		{Future{State: StateEnds, Share: -0.1}, gradeNone},
+		{Future{State: StateEnds, Share: 0.001}, gradeNone},
+		{Future{State: StateEnds, Share: 0.002}, gradeLow},
+		{Future{State: StateEnds, Share: 0.05}, gradeLow + 1},
+		{Future{State: StateEnds, Share: 0.2}, gradeLow + 2},
+		{Future{State: StateEnds, Share: 3}, gradeWaits - 1},
+		{Future{State: StateWaits}, gradeWaits},
+		{Future{State: StateDeadlock}, gradeWaits},
+		{Future{State: StateFailed}, gradeUnseen},
+	} {
+		if got := c.f.grade(); got != c.want {
+			t.Errorf("%+v: grade %d, want %d", c.f, got, c.want)
+		}
 	}
 }
 

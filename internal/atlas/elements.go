@@ -76,7 +76,7 @@ func ofLinks(kind string, links ...[2]int32) element {
 // names says what fails, such as "link 3-17".
 func (x *element) names() (list []string) {
 	for i := range x.faults {
-		list = append(list, experiment.FaultedPart(x.faults[i].Link, x.faults[i].Switch))
+		list = append(list, x.faults[i].Part())
 	}
 	return list
 }

@@ -15,6 +15,7 @@ import (
 	"fabricast/internal/humanize"
 	"fabricast/internal/schema"
 	"fabricast/internal/units"
+	"fabricast/topology"
 )
 
 // Schema is the schema name and version of a Report as JSON.
@@ -30,6 +31,8 @@ type Report struct {
 	Repair      units.Time `json:"repair_ps"`      // how long it is down; 0: for good
 	Left        int        `json:"left"`           // futures not simulated, because of an interruption
 	Futures     []Future   `json:"futures"`        // the worst first
+
+	Network topology.Topology `json:"-"` // nil if the report was read
 }
 
 // Future is the run in which something fails.
@@ -69,7 +72,7 @@ func (a *atlas) report(ctx context.Context) (*Report, error) {
 	u := a.undisturbed
 	r := &Report{
 		Schema: Schema, Undisturbed: u.SimulatedTime, Hash: u.Hash, At: a.options.At, Forked: a.from.Time,
-		Left: len(a.elements) - a.done, Futures: []Future{},
+		Left: len(a.elements) - a.done, Futures: []Future{}, Network: a.from.Plan().Topology,
 	}
 	if a.options.Repair != Forever {
 		r.Repair = a.options.Repair

@@ -170,6 +170,20 @@ func (e *OutageError) Error() string {
 // Unwrap returns the explanation.
 func (e *OutageError) Unwrap() error { return e.Err }
 
+// StoppedError reports that hosts went down and took ranks with them. Its text says which hosts and
+// ranks, and which other ranks wait for ever, for what.
+type StoppedError struct {
+	Time units.Time // the latest of the ranks' clocks
+	Err  error
+}
+
+func (e *StoppedError) Error() string {
+	return fmt.Sprintf("ranks stopped with their hosts, at %s of simulated time: %v", humanize.Time(e.Time), e.Err)
+}
+
+// Unwrap returns the explanation.
+func (e *StoppedError) Unwrap() error { return e.Err }
+
 // DeadlockError reports a cyclic wait, of ranks or of packets in the network. Its text says what
 // each waits for.
 type DeadlockError struct {

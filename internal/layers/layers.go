@@ -263,7 +263,7 @@ var Table = []Layer{
 			"internal/leftover", "internal/printable",
 			"internal/machine", "internal/offheap", "internal/option", "internal/osyield",
 			"internal/panics", "internal/parquet", "internal/pattern", "internal/prefetch", "internal/random",
-			"internal/registry", "internal/schema",
+			"internal/registry", "internal/restart", "internal/schema",
 			"internal/sharedlib", "internal/snapshot", "internal/units", "internal/usercache", "internal/version",
 		},
 		Inside: map[string][]string{
@@ -273,6 +273,7 @@ var Table = []Layer{
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/parquet":    {"internal/snapshot"},
+			"internal/restart":    {"internal/dist", "internal/random"},
 			"internal/usercache":  {"internal/atomicfile", "internal/input"},
 		},
 	},

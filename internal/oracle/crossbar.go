@@ -111,7 +111,11 @@ func (s *switches) start(r *router, p *packet) {
 	s.chargeAtStart(r, p)
 	in.feeds, out.feeder, vc.held.to = out, in, min(vc.held.to, s.now)
 	s.spend(s.space(vc), p.wire)
-	leave := max(out.server.transfer(s.now, p.wire), p.ready+p.span)
+	sent := out.server.transfer(s.now, p.wire)
+	begin, leave := s.now, max(sent, p.ready+p.span)
+	if s.doors != nil && s.spec.Doors.Retry {
+		begin, leave = s.doors.again(out, sent-s.now, leave)
+	}
 	out.server.end = leave
 	s.crossed(r, p, leave)
 	input := p.inPort*s.spec.Router.VCs + p.inVC
@@ -123,14 +127,14 @@ func (s *switches) start(r *router, p *packet) {
 	post := int64(s.spec.Router.SwitchTraversal) + int64(s.spec.Router.Latency)
 	p.charge(causes.Pipeline, post)
 	if out.NIC != topology.Unconnected && !s.buffered() {
-		p.charge(causes.Serialization, leave-s.now)
+		p.charge(causes.Serialization, leave-begin)
 	}
 	if s.buffered() {
 		vc.inside += p.wire
 		s.enterBuffer(r, p, s.now+post, leave+post)
 		return
 	}
-	s.onward(p, out, s.now+post, leave+post)
+	s.onward(p, out, begin+post, leave+post)
 }
 
 // left releases the resources of a packet whose tail has left the router.

@@ -35,6 +35,7 @@ type task struct {
 // The order of tasks at one instant.
 const (
 	portTask int64 = iota
+	nicTask
 	epochTask
 	takeTask
 	postTask
@@ -113,6 +114,10 @@ func (d *doors) planEvent(e *fabric.Event) {
 		if int(e.Port) != i && e.Port != fabric.AllPorts || p.agent {
 			continue
 		}
+		if e.FromNIC {
+			d.planNIC(e, &d.hosts.nics[p.NIC])
+			continue
+		}
 		if p.Peer != topology.Unconnected && !e.OneWay {
 			d.planChange(e, &d.switches.routers[d.spec.Graph.Ports[p.Peer].Router], p.Peer)
 		}
@@ -138,6 +143,23 @@ func (d *doors) planChange(e *fabric.Event, r *router, global int32) {
 			d.setRate(p, int64(e.Rate))
 		}
 		d.switches.passAt(d.now, r)
+	})
+}
+
+// planNIC schedules the effect of an event on the direction from a NIC to its router.
+func (d *doors) planNIC(e *fabric.Event, n *nic) {
+	d.plan(int(e.Router), int64(e.At), [4]int64{nicTask, int64(n.number)}, func() {
+		switch e.Kind {
+		case fabric.Down:
+			n.down = true
+		case fabric.Up:
+			n.down = false
+			d.hosts.injectAt(d.now, n)
+		case fabric.SetRate:
+			if n.server.rate, n.server.fraction = int64(e.Rate), 0; e.Rate == 0 {
+				n.server.rate = int64(d.link(&d.spec.Graph.Ports[n.plug]).Bandwidth)
+			}
+		}
 	})
 }
 

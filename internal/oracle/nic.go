@@ -32,6 +32,8 @@ type nic struct {
 	packets  uint64     // packets created so far
 	turns    int64      // messages that have been assigned a turn so far
 
+	down bool // no packet starts to the router
+
 	replies     []*packet // replies of Hooks.Eject that have not been injected yet
 	repliesMade uint64
 
@@ -178,6 +180,9 @@ func (h *hosts) injectAt(t int64, n *nic) {
 
 // inject injects the first waiting packet if it can start now.
 func (h *hosts) inject(n *nic) {
+	if n.down {
+		return
+	}
 	if len(n.replies) > 0 {
 		h.injectReply(n)
 		return

@@ -27,7 +27,7 @@ const (
 // entries lists what is drawn: links by class, routers, hosts, frames.
 func (d *drawing) entries() {
 	for _, i := range d.order() {
-		color := colors[i%len(colors)]
+		color := d.legend.color(i)
 		d.add(d.legend.Classes[i], func(x, y float64) string {
 			// hosts are drawn as dots next to their routers, without lines
 			if slices.Contains(d.hostClasses, uint16(i)) && d.withHosts() {

@@ -17,6 +17,19 @@ import (
 type Legend struct {
 	Title   string
 	Classes []string // text for each class of links; "": not in the legend
+	// Colors of the classes; nil: the usual ones.
+	Colors []string
+	// Routers are the classes whose colours fill routers, by router, -1: the usual ones; nil: all are -1.
+	// Cells of several routers have those of the first.
+	Routers []int
+}
+
+// color returns the colour of a class of links.
+func (l *Legend) color(class int) string {
+	if l.Colors != nil {
+		return l.Colors[class]
+	}
+	return colors[class%len(colors)]
 }
 
 // colors holds the colours of link classes; hosts with links of class topology.LinkHost are gray.
@@ -227,7 +240,7 @@ func (d *drawing) links() {
 			class = int(l.class)
 			d.printf(
 				`<g fill="none" stroke="%s" stroke-opacity="%.2f">`+"\n",
-				colors[class%len(colors)],
+				d.legend.color(class),
 				opacity,
 			)
 		}
@@ -318,6 +331,9 @@ func (d *drawing) routers() {
 		fill := "#22303c"
 		if m.hosts == 0 {
 			fill = "#ffffff"
+		}
+		if list := d.legend.Routers; list != nil && list[m.first] >= 0 {
+			fill = d.legend.color(list[m.first])
 		}
 		d.printf(
 			`<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="%.1f" fill="%s" stroke="#22303c"><title>%s</title></rect>`+"\n",

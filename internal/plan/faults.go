@@ -2,6 +2,7 @@ package plan
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -18,8 +19,8 @@ import (
 // never is the end of an outage that lasts until the end of the run.
 const never = units.Time(math.MaxInt64)
 
-// Outage is a period in which a link, one direction of it, or all links of a switch are down or
-// slower.
+// Outage is a period in which some links, or one direction of a link, are down or slower, or in which a
+// host is down.
 type Outage struct {
 	Name string // such as "link 3-17"
 	From units.Time
@@ -28,6 +29,8 @@ type Outage struct {
 
 	announced *units.Time
 	ports     []int32 // global IDs of the ports whose outward direction is affected
+	nics      []int32 // NICs whose direction to their routers is affected
+	host      int32   // the host that is down; -1: none
 	refuse    func(found, expected, hint string) error
 }
 
@@ -56,7 +59,7 @@ func makeFaults(
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := refuseOverlaps(t.Graph(), outages); err != nil {
+	if err := errors.Join(refuseOverlaps(outages), refuseTraffic(e, outages)); err != nil {
 		return nil, nil, err
 	}
 	drawn, err := drawOutages(e, t)
@@ -76,7 +79,8 @@ func makeFaults(
 	if err != nil {
 		return nil, nil, err
 	}
-	return &fabric.Doors{Events: events, Epochs: epochs}, outages, nil
+	retry := e.Faults.Packets == experiment.PacketsRetry
+	return &fabric.Doors{Events: events, Epochs: epochs, Retry: retry}, outages, nil
 }
 
 // WithFaults returns the plan of an experiment that expects faults (experiment.Resolved.ExpectingFaults)
@@ -116,36 +120,46 @@ func statedOutages(e *experiment.Resolved, t topology.Topology) ([]Outage, error
 	return append(outages, read...), err
 }
 
-// newOutage finds the ports of a fault. refuse makes an error for one of its fields, or for the
-// whole if the field is empty.
+// refusal makes an error for a field of a fault, or for the whole fault if the field is empty.
+type refusal func(field, found, expected, hint string) error
+
+// newOutage finds what a fault affects.
 func newOutage(
-	t topology.Topology, f *experiment.Fault, refuse func(field, found, expected, hint string) error,
+	t topology.Topology, f *experiment.Fault, refuse refusal,
 ) (Outage, error) {
 	o := Outage{
-		Name: experiment.FaultedPart(f.Link, f.Switch), From: f.From, To: f.To, Rate: f.Rate, announced: f.Announced,
+		Name: f.Part(), From: f.From, To: f.To, Rate: f.Rate, announced: f.Announced, host: -1,
 		refuse: func(found, expected, hint string) error { return refuse("", found, expected, hint) },
 	}
 	if f.To == 0 {
 		o.To = never
 	}
-	g := t.Graph()
-	if f.Switch != "" {
+	switch {
+	case f.Switch != "":
 		r := findRouter(t, f.Switch)
 		if r < 0 {
 			return o, refuse("switch", f.Switch, "the number or name of a router", routerNames(t))
 		}
-		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
-			o.add(g, port, true)
-		}
+		o.addRouter(t.Graph(), r)
 		return o, nil
+	case f.Plane != "":
+		return o, o.addPlane(t, f.Plane, refuse)
+	case f.NIC != "" || f.Host != "":
+		return o, o.addHost(t.Graph(), f, refuse)
 	}
+	return o, o.addLinks(t, f, refuse)
+}
+
+// addLinks adds the links that a fault names by two routers, or one direction of them.
+func (o *Outage) addLinks(t topology.Topology, f *experiment.Fault, refuse refusal) error {
+	g := t.Graph()
 	a, b, found := twoRouters(t, f.Link, '-')
 	both := found
 	if !found {
 		a, b, found = twoRouters(t, f.Link, '>')
 	}
 	if !found {
-		return o, refuse(
+		return refuse(
 			"link", f.Link, "two routers, such as 0-1, or 0>1 for one direction", routerNames(t),
 		)
 	}
@@ -155,9 +169,9 @@ func newOutage(
 		}
 	}
 	if len(o.ports) == 0 {
-		return o, refuse("link", f.Link, "two routers that are joined by a link", nextTo(t, a))
+		return refuse("link", f.Link, "two routers that are joined by a link", nextTo(t, a))
 	}
-	return o, nil
+	return nil
 }
 
 // add adds a port, and with both the other end of its link. It ignores open ports.
@@ -172,6 +186,13 @@ func (o *Outage) add(g *topology.Graph, port int32, both bool) {
 	}
 }
 
+// addRouter adds all links of a router.
+func (o *Outage) addRouter(g *topology.Graph, r int) {
+	for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
+		o.add(g, port, true)
+	}
+}
+
 // routerNames gives an example of a router's name and number, for the hint of an error message.
 func routerNames(t topology.Topology) string {
 	last := t.Graph().Routers - 1
@@ -179,10 +200,10 @@ func routerNames(t topology.Topology) string {
 }
 
 // refuseOverlaps returns an error if two outages of one port overlap.
-func refuseOverlaps(g *topology.Graph, outages []Outage) error {
+func refuseOverlaps(outages []Outage) error {
 	byPort := map[int32][]int{}
 	for i := range outages {
-		for _, port := range outages[i].ports {
+		for _, port := range outages[i].directions() {
 			for _, other := range byPort[port] {
 				a, b := &outages[other], &outages[i]
 				if a.From < b.To && b.From < a.To {
@@ -196,6 +217,16 @@ func refuseOverlaps(g *topology.Graph, outages []Outage) error {
 		}
 	}
 	return nil
+}
+
+// directions returns numbers of the directions of links that are affected: those of ports, and below 0
+// those of NICs.
+func (o *Outage) directions() []int32 {
+	list := slices.Clone(o.ports)
+	for _, nic := range o.nics {
+		list = append(list, ^nic)
+	}
+	return list
 }
 
 // period describes when the outage lasts.
@@ -230,6 +261,9 @@ func refuseCut(t topology.Topology, outages []Outage) error {
 func separated(g *topology.Graph, outages []*Outage) string {
 	down := map[int32]bool{}
 	for _, o := range outages {
+		for _, nic := range o.nics {
+			return fmt.Sprintf("no way leads from host %d", int(nic)/g.NICsPerHost)
+		}
 		for _, port := range o.ports {
 			if nic := g.Ports[port].NIC; nic != topology.Unconnected {
 				return fmt.Sprintf("host %d is at this switch", int(nic)/g.NICsPerHost)

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"fmt"
 	"maps"
 	"math/bits"
 	"slices"
@@ -12,30 +11,32 @@ import (
 	"fabricast/topology"
 )
 
-// portEvents returns the changes of ports that outages make. Outages may overlap: a port is down as
+// portEvents returns the changes of ports and NICs that outages make. Outages may overlap: a port is down as
 // long as one of them says so, and otherwise has the lowest of their rates.
 func portEvents(
 	e *experiment.Resolved, g *topology.Graph, outages []Outage, classes []LinkClass,
 ) ([]fabric.Event, error) {
-	byPort := map[int32][]*Outage{}
+	byDirection := map[int32][]*Outage{}
 	for i := range outages {
-		for _, port := range outages[i].ports {
-			byPort[port] = append(byPort[port], &outages[i])
+		for _, d := range outages[i].directions() {
+			byDirection[d] = append(byDirection[d], &outages[i])
 		}
 	}
 	var events []fabric.Event
-	for _, port := range slices.Sorted(maps.Keys(byPort)) {
+	for _, d := range slices.Sorted(maps.Keys(byDirection)) {
+		on, port := fabric.Event{OneWay: true}, d
+		if d < 0 {
+			on, port = fabric.Event{FromNIC: true}, g.NICPort[^d]
+		}
 		full := classes[g.Ports[port].Link].Bandwidth
-		for _, o := range byPort[port] {
-			if least := e.LeastRate(); o.Rate > 0 && reduced(full, o.Rate) < least {
-				return nil, o.refuse(
-					fmt.Sprintf("%s at %s", o.Name, reduced(full, o.Rate)), "at least "+least.String(),
-					"a packet of the largest size would take too long",
-				)
+		for _, o := range byDirection[d] {
+			if err := checkRate(e, o, full); err != nil {
+				return nil, err
 			}
 		}
 		router, local := g.Local(int(port))
-		events = appendChanges(events, fabric.Event{Router: int32(router), Port: int32(local), OneWay: true}, byPort[port], full)
+		on.Router, on.Port = int32(router), int32(local)
+		events = appendChanges(events, on, byDirection[d], full)
 	}
 	return events, nil
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // faultForm is the form of a line of a file of faults.
-const faultForm = "link or switch, its name, when it fails, and when it is up again or -, such as 'link 3-17 10us 50us'; " +
+const faultForm = "link, switch, plane, nic or host, its name, when it fails, and when it is up again or -, such as 'link 3-17 10us 50us'; " +
 	"then rate=25% or announced=5us if need be"
 
 // readFaults reads the file of faults, one a line. # begins a comment.
@@ -60,6 +60,12 @@ func faultOf(words []string) (*experiment.Fault, *misread) {
 		f.Link = words[1]
 	case "switch":
 		f.Switch = words[1]
+	case "plane":
+		f.Plane = words[1]
+	case "nic":
+		f.NIC = words[1]
+	case "host":
+		f.Host = words[1]
 	default:
 		return nil, whole
 	}

@@ -193,16 +193,21 @@ func (s *simulation) outcome(ctx context.Context) error {
 
 // cutOff returns the error for packets that do not wait in a cycle while links are down for good.
 func (s *simulation) cutOff(d *fabric.Deadlock, down []string) error {
-	const most = 10
-	listed := strings.Join(down[:min(len(down), most)], ", ")
-	if more := len(down) - most; more > 0 {
-		listed += fmt.Sprintf(" and %d more", more)
-	}
-	err := fmt.Errorf("%s of them; down: %s", humanize.Count(int64(d.Packets)), listed)
+	err := fmt.Errorf("%s of them; down: %s", humanize.Count(int64(d.Packets)), listed(down))
 	if waits := s.jobs.deadlock(); waits != nil {
 		err = fmt.Errorf("%w\n%w", err, waits)
 	}
 	return &failure.OutageError{Time: units.Time(d.Since), Err: err}
+}
+
+// listed joins the first of some texts, and says how many more there are.
+func listed(all []string) string {
+	const most = 10
+	text := strings.Join(all[:min(len(all), most)], ", ")
+	if more := len(all) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }
 
 // stuck returns the error for ranks that have not ended although no events are left.
@@ -217,6 +222,9 @@ func (s *simulation) stuck() error {
 		return &failure.InternalError{
 			Err: fmt.Errorf("%d of %d ranks have ended, and the others do not wait", finished, s.jobs.ranks),
 		}
+	}
+	if down := s.plan.HostsDown(); s.jobs.stopped() {
+		return &failure.StoppedError{Time: s.jobs.latest(), Err: fmt.Errorf("%s\n%w", listed(down), err)}
 	}
 	return &failure.DeadlockError{Time: stuck.Since, Err: err}
 }

@@ -46,6 +46,9 @@ func (s *simulation) result() *Result {
 		r.State, r.SimulatedTime = string(record.Interrupted), s.interrupted.Time
 		r.RanksEnded = s.interrupted.Finished
 	}
+	if s.stopped != nil {
+		r.State, r.RanksEnded = string(record.Stopped), s.jobs.finished()
+	}
 	if network.Streams.Streams > 0 {
 		r.Streams = &network.Streams
 	}

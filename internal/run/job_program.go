@@ -148,6 +148,7 @@ func (p *program) complete(r *Result) {
 	before := len(r.Notes)
 	r.pacingOfCollectives(p.pacer)
 	if p.Name == "" {
+		r.Checkpoint = p.goodput()
 		r.Pacing, r.Imbalance = predict.SumUpPacing(p.gaps), p.imbalance.end(r.SimulatedTime)
 		if r.Training = p.training(); r.Training != nil {
 			r.StepTime = r.Training.StepTime
@@ -163,7 +164,7 @@ func (p *program) complete(r *Result) {
 func (p *program) sumUp(r *JobResult) {
 	w := p.world.Stats()
 	r.Program, r.FirstRank = p.runs(), p.First
-	r.Ranks, r.Unreceived = w.Ranks, w.Unmet
+	r.Ranks, r.Unfinished, r.Unreceived = w.Ranks, w.Ranks-w.Finished, w.Unmet
 	r.End = w.End
 	for id := range w.Ranks {
 		rank := p.world.Record(id)
@@ -173,7 +174,7 @@ func (p *program) sumUp(r *JobResult) {
 	}
 	n := units.Time(max(1, w.Ranks))
 	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n
-	r.Training = p.training()
+	r.Training, r.Checkpoint = p.training(), p.goodput()
 }
 
 // training returns the result of the program training; nil of others, or if it has not ended.

@@ -64,6 +64,12 @@ func (j *jobs) failure() (first *failure.RunError) {
 	return first
 }
 
+// stopped reports whether ranks have stopped with their hosts.
+func (j *jobs) stopped() (stopped bool) {
+	j.each(func(w *node.World) { stopped = stopped || w.Stopped() })
+	return stopped
+}
+
 // deadlock returns an error that explains why ranks are blocked. It wraps a *node.DeadlockError.
 func (j *jobs) deadlock() error {
 	var stuck []error

@@ -176,13 +176,16 @@ type JobResult struct {
 	Name    string `json:"name"`
 	Program string `json:"program"` // description of its program
 	// Hash is the job's result hash: over its messages, with ranks numbered within the job.
-	Hash      string     `json:"result_hash"`
-	Ranks     int        `json:"ranks"` // 0: a traffic job
-	FirstRank int        `json:"first_rank"`
-	Hosts     int        `json:"hosts"`
-	Start     units.Time `json:"start_ps"`
-	End       units.Time `json:"end_ps"`  // end of its last rank, or of traffic generation
-	Time      units.Time `json:"time_ps"` // from start to end
+	Hash  string `json:"result_hash"`
+	Ranks int    `json:"ranks"` // 0: a traffic job
+	// Unfinished is the number of ranks that have not ended, as a host has stopped or the run was
+	// interrupted.
+	Unfinished int        `json:"ranks_unfinished,omitempty"`
+	FirstRank  int        `json:"first_rank"`
+	Hosts      int        `json:"hosts"`
+	Start      units.Time `json:"start_ps"`
+	End        units.Time `json:"end_ps"`  // end of its last rank, or of traffic generation
+	Time       units.Time `json:"time_ps"` // from start to end
 
 	Messages     int64   `json:"messages"`
 	Unreceived   int64   `json:"unreceived_messages"`
@@ -195,6 +198,9 @@ type JobResult struct {
 
 	// Training is the result of the program training.
 	Training *training.Result `json:"training,omitempty"`
+
+	// Checkpoint is what becomes of the job with checkpoints; nil if it has none.
+	Checkpoint *Goodput `json:"checkpoint,omitempty"`
 
 	// Alone is the result of running the job alone on the same hosts; nil without Interference.
 	Alone *JobAlone `json:"alone,omitempty"`

@@ -47,6 +47,7 @@ func newWorld(
 		Classes: sizeClasses(e, one.class()),
 		HostOf:  p.Hosts,
 		Begin:   one.begins,
+		Stops:   p.Stops(),
 		Noise:   noiseOfRanks(p),
 		Machine: p.Machine(),
 	}

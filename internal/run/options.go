@@ -26,6 +26,7 @@ type settings struct {
 	out      string
 	// whether to also run each job alone
 	interference bool
+	keepStopped  bool // the results of jobs are wanted although ranks have stopped with their hosts
 	// wraps the programs of a job; job is "" if there is only one program; nil: programs are not
 	// wrapped
 	wrap func(job string, launch node.Launcher) node.Launcher

@@ -33,8 +33,8 @@ const EngineWindows = "windows"
 type Result struct {
 	Schema  string `json:"schema"`
 	Version string `json:"version"`
-	// State is "interrupted" if the run was interrupted; otherwise "". The fields of an interrupted
-	// run cover the part that was simulated.
+	// State is "interrupted" if the run was interrupted, "stopped" if ranks have stopped with their
+	// hosts; otherwise "". The fields then cover the part that was simulated.
 	State string `json:"state,omitempty"`
 
 	// Hash is computed over source, destination, tag, size, send time and delivery time of every
@@ -48,7 +48,7 @@ type Result struct {
 	Ranks       int     `json:"ranks"`
 	RankEnd     RankEnd `json:"rank_end_ps"`
 	SlowestRank int     `json:"slowest_rank"` // lowest of the ranks that ended last
-	// RanksEnded is the number of ranks that had ended when the run was interrupted. RankEnd then
+	// RanksEnded is the number of ranks that had ended if there is a State. RankEnd then
 	// summarizes the clocks of all ranks, and SlowestRank is the rank whose clock was furthest
 	// ahead.
 	RanksEnded int `json:"ranks_ended,omitempty"`
@@ -83,6 +83,8 @@ type Result struct {
 	// CollectivePacing describes the collectives that the experiment paces, in any program.
 	CollectivePacing []CollectivePacing `json:"collective_pacing,omitempty"`
 	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // nil if all ranks start at once
+	// Checkpoint is what becomes of the program as a job with checkpoints; nil if it has none.
+	Checkpoint *Goodput `json:"checkpoint,omitempty"`
 	// set if computation was measured; the prediction then varies from run to run
 	Compute *experiment.Compute `json:"compute,omitempty"`
 

@@ -93,7 +93,8 @@ func prepare(ctx context.Context, e *experiment.Resolved, s settings) (*plan.Pla
 	return p, nil
 }
 
-// runJobs simulates the jobs of a plan and returns the result.
+// runJobs simulates the jobs of a plan and returns the result; if ranks have stopped with their hosts,
+// that of all ranks with a *failure.StoppedError.
 func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*Result, error) {
 	if err := s.settle(notOpened(p.Experiment)); err != nil {
 		return nil, err
@@ -106,7 +107,9 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 	if err != nil {
 		return nil, err
 	}
-	sim, err := simulate(ctx, s, p, list)
+	keeping := s
+	keeping.keepStopped = true
+	sim, err := simulate(ctx, keeping, p, list)
 	if err != nil {
 		return nil, err
 	}
@@ -114,14 +117,18 @@ func runJobs(ctx context.Context, s settings, p *plan.Plan, watch stopwatch) (*R
 	sim.share()
 	r := sim.result()
 	var lonely []*portsOf
-	if s.interference && p.Experiment.HasJobs() && sim.interrupted == nil {
+	if s.interference && p.Experiment.HasJobs() && sim.interrupted == nil && sim.stopped == nil {
 		if lonely, err = sim.interfere(ctx, r); err != nil {
 			return nil, err
 		}
 	}
 	r.Host = watch.host()
 	sim.recorder.Bring(s.group, sim.network.control(), sim.network, int64(r.SimulatedTime))
-	if err := s.settle(sim.record(r, lonely)); err != nil || sim.ended() {
+	err = s.settle(sim.record(r, lonely))
+	if sim.stopped != nil {
+		return r, errors.Join(sim.stopped, err)
+	}
+	if err != nil || sim.ended() {
 		return r, err
 	}
 	return nil, sim.interrupted

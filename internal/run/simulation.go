@@ -34,11 +34,12 @@ type simulation struct {
 	forecast    *workForecast
 	speed       speed
 	interrupted *failure.InterruptedError // nil unless the run was interrupted
+	stopped     *failure.StoppedError     // nil unless ranks have stopped with their hosts
 	left        bool                      // a rank was still computing when the run stopped waiting for it
 }
 
 // simulate runs jobs to their end. If the run is interrupted and has a result folder, it returns
-// the interrupted simulation. The caller must call end for a returned simulation.
+// the interrupted simulation; with keepStopped also one whose ranks have stopped. The caller must call end for a returned simulation.
 func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simulation, error) {
 	assembled := func() (*simulation, error) { return assemble(ctx, s, p, list) }
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
@@ -67,6 +68,9 @@ func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simul
 		err = s.settle(err)
 	}
 	if errors.As(err, &sim.interrupted) && s.recorded() && !sim.left && sim.interrupted.Checkpoint == "" {
+		return sim, nil
+	}
+	if s.keepStopped && !sim.left && errors.As(err, &sim.stopped) {
 		return sim, nil
 	}
 	if err != nil {

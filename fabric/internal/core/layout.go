@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"fabricast/fabric/model"
 
@@ -59,7 +60,7 @@ type Layout struct {
 
 	// Fields for doors.
 	Agents  []uint16     // by router: its agent's port, or NoAgent; nil without agents
-	Changes []portChange // effects of events on ports
+	Changes []PortChange // effects of events on ports
 }
 
 // Name returns the ID of a router in the user's numbering.
@@ -218,6 +219,7 @@ func (l *Layout) compareRates(hosts []uint16) {
 	for _, class := range hosts {
 		l.Uneven = l.Uneven || l.classes[class].Inject.PerByte != flit
 	}
+	l.Uneven = l.Uneven || l.Spec.Doors != nil && slices.ContainsFunc(l.Spec.Doors.Events, changesInjection)
 }
 
 // Flits returns the size in flits of a packet with the given payload in bytes. It equals

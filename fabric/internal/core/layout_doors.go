@@ -55,13 +55,18 @@ func (l *Layout) FindAgents() {
 	}
 }
 
-// portChange is the effect of an event on one port.
-type portChange struct {
+// PortChange is the effect of an event on one port.
+type PortChange struct {
 	At    int64  // time of the change (ps)
 	Port  uint32 // ID in the layout
 	Kind  model.EventKind
 	Class uint16 // the port's new link class, with SetRate
+	// FromNIC: the change is one of the NIC at the port, which sends to it.
+	FromNIC bool
 }
+
+// changesInjection reports whether an event changes the rate at which a NIC sends.
+func changesInjection(e model.Event) bool { return e.FromNIC && e.Kind == model.SetRate }
 
 // withRates returns the link classes with an additional class for each rate that an event sets.
 func withRates(spec *model.Spec) []model.Link {
@@ -108,9 +113,9 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 	for _, e := range l.Spec.Doors.Events {
 		for port := range changedPorts(&spec, e) {
 			link := e.LinkAfter(l.Spec.Links, user.Ports[port].Link)
-			c := portChange{
+			c := PortChange{
 				At: int64(e.At), Port: uint32(number(int(port))), Kind: e.Kind,
-				Class: uint16(slices.Index(l.Spec.Links, link)),
+				Class: uint16(slices.Index(l.Spec.Links, link)), FromNIC: e.FromNIC,
 			}
 			l.Changes = append(l.Changes, c)
 		}

@@ -7,6 +7,7 @@ import (
 	"fabricast/fabric/model"
 
 	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // OpenDoors checks the doors of a Spec, and adds ports for the agents of routers.
@@ -41,6 +42,9 @@ func checkDoors(s *model.Spec) error {
 	if SharesBus(s) {
 		return errors.New("want no I/O bus that NICs share")
 	}
+	if d.Retry && s.Router.OutputBuffer > 0 {
+		return errors.New("retry wants no output buffers")
+	}
 	if h := d.Hooks; h != nil && (h.Delay < 0 || h.Delay == 1 || min(h.PortState, h.NICState, h.FlowState) < 0) {
 		return fmt.Errorf("hooks %s: a delay of %d ps, or words of state, that cannot be", h.Name, h.Delay)
 	}
@@ -73,8 +77,9 @@ func checkAgent(s *model.Spec, a *model.Agent) error {
 
 func checkEvents(s *model.Spec, events []model.Event) error {
 	type moment struct {
-		at   int64
-		port int32
+		at      int64
+		port    int32
+		fromNIC bool
 	}
 	seen := map[moment]int{}
 	for i, e := range events {
@@ -89,9 +94,11 @@ func checkEvents(s *model.Spec, events []model.Event) error {
 			return fmt.Errorf("event %d: kind %d", i, e.Kind)
 		case e.At < 0 || e.Rate < 0:
 			return fmt.Errorf("event %d: time %d ps and rate %d B/s must not be negative", i, e.At, e.Rate)
+		case e.FromNIC && !leadsToNIC(s.Graph, e):
+			return fmt.Errorf("event %d: no NIC sends to port %d of router %d", i, e.Port, e.Router)
 		}
 		for port := range changedPorts(s, e) {
-			m := moment{int64(e.At), port}
+			m := moment{int64(e.At), port, e.FromNIC}
 			if before, twice := seen[m]; twice && before != i {
 				return fmt.Errorf("events %d and %d: one port at the same time", before, i)
 			}
@@ -99,6 +106,11 @@ func checkEvents(s *model.Spec, events []model.Event) error {
 		}
 	}
 	return nil
+}
+
+// leadsToNIC reports whether a NIC is at the port of an event.
+func leadsToNIC(g *topology.Graph, e model.Event) bool {
+	return e.Port >= 0 && g.Ports[g.PortBase[e.Router]+e.Port].NIC != topology.Unconnected
 }
 
 func checkEpochs(s *model.Spec, epochs []model.Epoch) error {

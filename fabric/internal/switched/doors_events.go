@@ -1,6 +1,7 @@
 package switched
 
 import (
+	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/stage"
 	"fabricast/fabric/model"
 	"fabricast/routing"
@@ -10,11 +11,16 @@ import (
 func (d *Doors) ScheduleEvents() {
 	b := d.b
 	for _, c := range b.Changes {
-		if r := uint32(b.Spec.Graph.Ports[c.Port].Router); r-b.First < b.Count {
-			d.schedule(r, work{
-				at: c.At, kind: changePort, nic: c.Port - b.Routers.At(r).FirstPort, value: uint64(c.Kind) | uint64(c.Class)<<8,
-			})
+		port := &b.Spec.Graph.Ports[c.Port]
+		r := uint32(port.Router)
+		if r-b.First >= b.Count {
+			continue
 		}
+		w := work{at: c.At, kind: changePort, nic: c.Port - b.Routers.At(r).FirstPort, value: uint64(c.Kind) | uint64(c.Class)<<8}
+		if c.FromNIC {
+			w.kind, w.nic = changeNIC, uint32(port.NIC)
+		}
+		d.schedule(r, w)
 	}
 	for i := range d.Epochs {
 		for r := b.First; r < b.First+b.Count; r++ {
@@ -84,6 +90,29 @@ func (d *Doors) changePort(port uint32, value uint64) {
 	case model.Up:
 		g.raise(port, c)
 	}
+}
+
+// changeNIC applies an event to the direction from a NIC of the active router.
+func (d *Doors) changeNIC(r *core.Router, nic uint32, value uint64) {
+	own := d.all.NICs.At(nic)
+	switch model.EventKind(value & 0xff) {
+	case model.SetRate:
+		own.class = uint32(value >> 8)
+		d.b.Send.NICs.At(nic).LinkPart = 0
+	case model.Down:
+		own.down = true
+	case model.Up:
+		own.down = false
+		d.tryNIC(r, nic)
+	}
+}
+
+// injects returns the link class with whose rate a NIC sends now.
+func (d *Doors) injects(nic uint32, own *doorNIC) *core.LinkLayout {
+	if own.class != 0 {
+		return d.b.Classes.At(own.class)
+	}
+	return d.b.Classes.At(uint32(d.b.Spec.Graph.Ports[d.b.Spec.Graph.NICPort[nic]].Link))
 }
 
 // halt prevents further packets from starting toward a port of the active router. The port's timer

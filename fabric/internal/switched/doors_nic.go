@@ -38,6 +38,7 @@ func (d *Doors) inject(timer uint32) {
 	id := g.R.FirstNIC + timer - uint32(g.R.Wakes)
 	n, own := b.Send.NICs.At(id), d.all.NICs.At(id)
 	switch {
+	case own.down: // it tries again when it is up
 	case own.head != 0 && n.Free > b.Events.Now:
 		b.Events.SetEarlier(g.R, timer, n.Free)
 	case own.head != 0:
@@ -87,7 +88,7 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 		i.Sent(d.sender(m.Src, m.Dst), &d.departure)
 		x.Meta = d.departure.Meta
 	}
-	class := b.Classes.At(uint32(b.Spec.Graph.Ports[b.Spec.Graph.NICPort[id]].Link))
+	class := d.injects(id, d.all.NICs.At(id))
 	tail := b.Send.Send(n, int64(flits), class.Inject)
 	d.enterRouter(id, n.VC, core.Packet{Time: b.Events.Now + class.Entry, Route: n.Route, Msg: model.MsgID(n.Head), Flits: size, Out: n.Out}, x, tail)
 	if b.Advance(g.R, id, n) {
@@ -157,7 +158,7 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	own.Flits += uint64(size & core.FlitMask)
 	b.Counters.Packets++
 	b.Counters.InjectSum += b.Events.Now
-	class := b.Classes.At(uint32(b.Spec.Graph.Ports[b.Spec.Graph.NICPort[id]].Link))
+	class := d.injects(id, own)
 	if n.Free != b.Events.Now {
 		n.LinkPart = 0
 	}

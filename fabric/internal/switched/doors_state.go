@@ -24,7 +24,8 @@ type Doors struct {
 	works     []work                 // scheduled actions by index; index 0 is not used
 	freeWork  uint32                 // head of the list of free elements of works; 0: empty
 	Counts    doorCounts
-	raised    bool // links of the active router may have a packet to send at this instant
+	outages   map[uint32][]outage // by port of the layout; nil unless Retry
+	raised    bool                // links of the active router may have a packet to send at this instant
 
 	// arguments of door functions
 	start     model.Start
@@ -39,6 +40,9 @@ type Doors struct {
 type doorNIC struct {
 	head, tail     uint32 // first and last reply to be sent; 0: none
 	Packets, Flits uint64 // numbers of replies, and of their flits, that the NIC has sent
+	class          uint32 // link class with whose rate it sends; 0: that of its port
+	down           bool   // no packet starts to its router
+	_              [3]byte
 }
 
 // doorCounts counts the packets of a block that agents have received, created and consumed.
@@ -82,6 +86,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 		d.receivers.words = d.Hooks.FlowState
 		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
 	}
+	d.outages = d.findOutages()
 	d.ScheduleEvents()
 	return d
 }

@@ -10,6 +10,7 @@ type workKind uint8
 
 const (
 	changePort workKind = iota
+	changeNIC
 	newEpoch
 	agentTakes
 	agentPosts
@@ -101,6 +102,8 @@ func (d *Doors) do(r *core.Router, w *work) {
 	switch w.kind {
 	case changePort:
 		d.changePort(w.nic, w.value)
+	case changeNIC:
+		d.changeNIC(r, w.nic, w.value)
 	case newEpoch:
 		for nic := r.FirstNIC; nic < r.FirstNIC+uint32(r.NumNICs); nic++ {
 			d.tryNIC(r, nic)

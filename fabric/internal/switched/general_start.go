@@ -37,6 +37,10 @@ func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	var took int64
 	took, c.Fraction = b.Classes.At(uint32(c.Class)).Serialize.Duration(flits*b.Spec.Packet.Flit, c.Fraction)
 	leave := max(b.Events.Now+took, p.Ready+g.Alloc.GrantTime+int64(p.Span))
+	begin := b.Events.Now
+	if g.Doors != nil {
+		begin, leave = g.Doors.retried(out, c, took, leave)
+	}
 	if g.Observer != nil {
 		g.Observer.Crosses(leave)
 	}
@@ -58,7 +62,7 @@ func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	} else {
 		o.Credit -= int32(flits)
 		g.Out.Spend(uint32(p.Out), o.Credit)
-		g.forward(id, p, c, out, leave)
+		g.forward(id, p, c, out, begin, leave)
 	}
 }
 
@@ -92,12 +96,12 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 	}
 }
 
-// forward sends a packet that starts on a link now to the other end of the link. Its tail leaves at
-// `leave` (ps). c is the port with index `port`.
-func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, leave int64) {
+// forward sends a packet that starts on a link at `begin` (ps), now but for retries, to the other end of
+// the link. Its tail leaves at `leave` (ps). c is the port with index `port`.
+func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, begin, leave int64) {
 	b := g.B
 	if b.Messages.Divides() && p.Flits&core.LastPacket != 0 {
-		divideHop(g, p, c)
+		divideHop(g, p, c, begin)
 	}
 	vc := uint32(p.Out) - port*g.NumVCs
 	c.Packets++
@@ -128,7 +132,7 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 		return
 	}
 	b.Counters.Hops++
-	p.Ready, p.Span = b.Events.Now+b.Classes.At(uint32(c.Class)).Hop, uint32(leave-b.Events.Now)
+	p.Ready, p.Span = begin+b.Classes.At(uint32(c.Class)).Hop, uint32(leave-begin)
 	number := c.Down + vc
 	switch {
 	case g.Doors != nil:
@@ -154,18 +158,18 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 	g.In.Push(b.Routers.At(uint32(router)), number, id, p)
 }
 
-// divideHop charges the hop of a message's last packet, which starts on a link now. What it has waited
+// divideHop charges the hop of a message's last packet, which starts on a link at `begin` (ps). What it has waited
 // since the crossbar, it has waited in an output buffer.
-func divideHop(g *Routers, p *stage.Packet, c *stage.CrossbarPort) {
+func divideHop(g *Routers, p *stage.Packet, c *stage.CrossbarPort, begin int64) {
 	d, post := g.B.Messages.Division(p.Msg), int64(0)
 	if !g.Buffered {
 		post = int64(g.B.Spec.Router.SwitchTraversal) + int64(g.B.Spec.Router.Latency)
 	}
 	if c.Router < 0 {
-		d.Reach(causes.Ejection, g.B.Events.Now)
+		d.Reach(causes.Ejection, begin)
 		return
 	}
-	d.Reach(causes.Output, g.B.Events.Now)
+	d.Reach(causes.Output, begin)
 	d.ChargeHop(g.B.Layout, c.Class, post)
 }
 

@@ -350,7 +350,7 @@ func (g *Routers) serveLinks() {
 			if out, ok := g.Links.First(port); ok {
 				c := g.Crossbar.At(port)
 				id, p, leave := g.Links.Start(port, out, c.Class)
-				g.forward(id, p, c, port, leave)
+				g.forward(id, p, c, port, g.B.Events.Now, leave)
 			}
 		}
 		*links = 0

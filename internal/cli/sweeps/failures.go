@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fabricast"
 	"fabricast/experiment"
 	"fabricast/internal/atlas"
+	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/report"
@@ -22,6 +24,7 @@ type failuresFlags struct {
 	at, lasts    string
 	top          int
 	json, asRows bool
+	svg          string
 }
 
 // NewFailures returns the command fabricast failures.
@@ -36,6 +39,7 @@ what comes after it, and has the result of a whole run with this fault in its fi
 is in the fields of faults. All links between two routers are one.`,
 		Example: `  fabricast failures examples/failures/atlas.yaml
   fabricast failures examples/failures/atlas.yaml --links 0 --switches all --for 30us
+  fabricast failures examples/failures/atlas.yaml --switches all --svg atlas.svg
   fabricast failures examples/failures/atlas.yaml --links 0 --pairs 100 --csv > pairs.csv`,
 		Args:              cmdline.OneFile,
 		ValidArgsFunction: cmdline.ExperimentFiles,
@@ -53,6 +57,7 @@ is in the fields of faults. All links between two routers are one.`,
 	f.top = 20
 	cmdline.Count(cmd.Flags(), &f.top, "top", 1, "print so many of the worst futures as text")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print all futures as JSON")
+	cmd.Flags().StringVar(&f.svg, "svg", "", "draw the network, coloured by what failures cost, into this `file`")
 	cmd.Flags().BoolVar(&f.asRows, "csv", false, "print all futures as CSV, with all digits")
 	return cmd
 }
@@ -60,6 +65,9 @@ is in the fields of faults. All links between two routers are one.`,
 func (f *failuresFlags) failures(cmd *cobra.Command, file string) error {
 	if f.json && f.asRows {
 		return cmdline.Usage(cmd, errors.New("found both --json and --csv, expected one of them"))
+	}
+	if f.svg != "" && !strings.EqualFold(filepath.Ext(f.svg), ".svg") {
+		return cmdline.Usage(cmd, fmt.Errorf("found --svg %s, expected a file that ends in .svg", f.svg))
 	}
 	err := momentOf(cmd, "at", f.at, &f.options.At)
 	if f.options.Repair = atlas.Forever; f.lasts != "ever" && err == nil {
@@ -88,6 +96,9 @@ func (f *failuresFlags) failures(cmd *cobra.Command, file string) error {
 	line.Clear()
 	if found == nil {
 		return err
+	}
+	if f.svg != "" {
+		err = errors.Join(err, atomicfile.Write(f.svg, found.SVG))
 	}
 	return errors.Join(f.print(cmd, found), err)
 }

@@ -21,6 +21,7 @@ type Doors struct {
 	Agents []int32        `json:",omitempty"` // routers that have an agent; nil: all
 	Hold   uint64         `json:",omitempty"` // limit of the time that an agent holds a packet (ps), exclusive
 	Events []fabric.Event `json:",omitempty"`
+	Retry  bool           `json:",omitempty"`
 	Epochs []units.Time   `json:",omitempty"`
 }
 
@@ -40,6 +41,7 @@ func DrawDoors(seed uint64) *Experiment {
 	}
 	if d.chance(40) {
 		d.events(e, spec.Graph)
+		e.Doors.Retry = spec.Router.OutputBuffer == 0 && d.chance(50)
 	}
 	if _, random := spec.Routing.(routing.Randomized); random || spec.Adaptive != nil {
 		return e
@@ -99,15 +101,17 @@ func (d drawer) events(e *Experiment, g *topology.Graph) {
 		}
 		used[at], used[up] = true, true
 		oneWay := d.chance(40)
+		fromNIC := port >= 0 && g.Ports[g.PortBase[r]+port].NIC != topology.Unconnected && d.chance(50)
 		if d.chance(40) {
 			e.Doors.Events = append(e.Doors.Events, fabric.Event{
 				At: at, Router: r, Port: port, Kind: fabric.SetRate, Rate: pick(d, 0, d.rate(), d.wholeRate()), OneWay: oneWay,
+				FromNIC: fromNIC,
 			})
 			continue
 		}
 		e.Doors.Events = append(e.Doors.Events,
-			fabric.Event{At: at, Router: r, Port: port, Kind: fabric.Down, OneWay: oneWay},
-			fabric.Event{At: up, Router: r, Port: port, Kind: fabric.Up, OneWay: oneWay},
+			fabric.Event{At: at, Router: r, Port: port, Kind: fabric.Down, OneWay: oneWay, FromNIC: fromNIC},
+			fabric.Event{At: up, Router: r, Port: port, Kind: fabric.Up, OneWay: oneWay, FromNIC: fromNIC},
 		)
 	}
 	d.Shuffle(len(e.Doors.Events), func(i, j int) {
@@ -129,7 +133,7 @@ func (o *Doors) put(spec *fabric.Spec) {
 	if o == nil {
 		return
 	}
-	doors := &fabric.Doors{Events: o.Events}
+	doors := &fabric.Doors{Events: o.Events, Retry: o.Retry}
 	if o.Hooks {
 		doors.Hooks, doors.Injector = o.hooks(), o.injector()
 	}

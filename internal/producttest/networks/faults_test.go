@@ -291,7 +291,7 @@ func TestWrongFaults(t *testing.T) {
 		{ring + ", routing: {algorithm: up-down, root: 0}", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
 		{ring, "random: {rate: 1%, until: 1ms}", "", "faults.random.repair", "a mean time"},
 		{ring, "", "link 0-1 1us 2us\nlink 0-7 3us -\n", "fault", "two routers"},
-		{ring, "", "link 0-1 1us\n", "fault", "link or switch"},
+		{ring, "", "link 0-1 1us\n", "fault", "link, switch, plane"},
 		{ring, "", "link 0-1 5us 2us # back before\n", "fault", "a time after 5us"},
 		{ring, "", "link 0-1 5us 5us", "fault", "a time after 5us"},
 		{ring, "", "\ufeff\r\nlink 0-1 5us - rate=100%\r\n", "fault", "below 1"},

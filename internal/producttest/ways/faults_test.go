@@ -3,6 +3,7 @@ package ways
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"fabricast/internal/producttest"
@@ -35,6 +36,9 @@ func drawFaults(d *rand.Rand) string {
 		text += fmt.Sprintf(", {switch: 2, from: %dns, to: %dns%s}", from, from+1+at(), one(d, "", ", rate: 60%"))
 	}
 	text += "]"
+	if !strings.Contains(of.network, "output_buffer") {
+		text += one(d, "", ", packets: retry")
+	}
 	if d.IntN(3) == 0 {
 		text += ", random: {rate: 9000000000, repair: 2us, until: 30us}"
 	}

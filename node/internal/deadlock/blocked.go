@@ -13,13 +13,16 @@ import (
 // lists.
 const MaxWaits = 10
 
-// DeadlockError explains why ranks are blocked although no message or event is left.
+// DeadlockError explains why ranks are blocked, or have stopped, although no message or event is left.
 type DeadlockError struct {
 	Since    units.Time // latest clock of any rank
 	Ranks    int        // number of ranks in the world
 	Finished int        // number that have ended normally
 	Blocked  int        // number that are blocked
-	Waits    []Wait     // the waits of the first few blocked ranks, by rank
+	Stopped  int        // number that have stopped with their hosts
+	// StoppedRanks are the first few of these.
+	StoppedRanks []int
+	Waits        []Wait // the waits of the first few blocked ranks, by rank
 	// Cycle lists ranks each of which waits for the next, and the last for the first; nil if there
 	// is no cycle.
 	Cycle []int
@@ -47,12 +50,13 @@ type Wait struct {
 	Collective bool
 	// Put: the wait is for another rank's put to be in memory.
 	Put bool
-	// Ended: the program of the source has ended.
-	Ended bool
+	// Ended: the program of the source has ended. Stopped: the source has stopped with its host.
+	Ended, Stopped bool
 }
 
 func (e *DeadlockError) Error() string {
 	var s strings.Builder
+	e.tellStopped(&s)
 	fmt.Fprintf(&s, "%s of %s ranks wait for ever", humanize.Count(e.Blocked), humanize.Count(e.Ranks))
 	if e.Finished > 0 {
 		fmt.Fprintf(&s, " (%s have ended)", humanize.Count(e.Finished))
@@ -75,6 +79,24 @@ func (e *DeadlockError) Error() string {
 		fmt.Fprintf(&s, "rank %d", e.Cycle[0])
 	}
 	return s.String()
+}
+
+// tellStopped lists the ranks that have stopped.
+func (e *DeadlockError) tellStopped(s *strings.Builder) {
+	if e.Stopped == 0 {
+		return
+	}
+	s.WriteString(humanize.Plural(e.Stopped, "rank") + " stopped: ")
+	for i, r := range e.StoppedRanks {
+		if i > 0 {
+			s.WriteString(", ")
+		}
+		fmt.Fprint(s, r)
+	}
+	if more := e.Stopped - len(e.StoppedRanks); more > 0 {
+		s.WriteString(" and " + humanize.Count(more) + " more")
+	}
+	s.WriteString("; ")
 }
 
 // String describes the wait in a sentence.
@@ -129,6 +151,9 @@ func (w *Wait) pattern() string {
 	}
 	if w.Ended {
 		s.WriteString(", which has ended,")
+	}
+	if w.Stopped {
+		s.WriteString(", which has stopped,")
 	}
 	switch {
 	case w.Collective:

@@ -56,7 +56,10 @@ type Spec struct {
 	// traffic classes of messages, by ascending size; nil: all messages have class 0
 	Classes []SizeClass
 	Begin   []int64 // start time (ps), by rank; nil: all start at 0
-	Noise   Noise
+	// Stops is when a host goes down for good (ps), by host; nil: none does. From then on its ranks do
+	// nothing more, and messages that arrive there are discarded. The network keeps its messages back.
+	Stops []int64
+	Noise Noise
 	// Collectives is passed to programs that run collectives. The packages involved agree on its
 	// type, see pacing.Of.
 	Collectives any
@@ -107,6 +110,8 @@ func (s *Spec) Check() error {
 		return errors.New("buffers for some ranks need a rendezvous for the others")
 	case s.Begin != nil && (len(s.Begin) != len(s.HostOf) || slices.Min(s.Begin) < 0):
 		return errors.New("every rank needs a time at which it begins, not before 0")
+	case s.Stops != nil && (len(s.Stops) != s.Hosts || slices.Min(s.Stops) < 0):
+		return errors.New("every host needs a time at which it goes down, not before 0")
 	case !s.Noise.Valid():
 		return fmt.Errorf(
 			"noise that takes %d ps every %d ps: must be positive, and at most half of the time",
