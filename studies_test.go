@@ -29,9 +29,6 @@ func TestSweepExamples(t *testing.T) {
 	}
 }
 
-// long are the folders of studies whose quick forms take most of the time of all.
-var long = []string{"hinetsim", "packet-pacing"}
-
 // replaying are the folders of studies with traces, which the command opens.
 var replaying = []string{"congestion"}
 
@@ -46,47 +43,51 @@ func studyBuilt(t *testing.T, file string) {
 	}
 }
 
-// TestStudies runs studies in their quick form; all of their findings must hold. Of the long ones each commit runs
-// a third, others than the one before; long tests run all.
+// TestStudies runs studies in their quick form; all of their findings must hold. Each commit runs a third of those of
+// each folder, at least one, others than the commit before; long tests run all.
 func TestStudies(t *testing.T) {
-	pattern := "studies/*/*.yaml"
-	if testing.Short() { // under the race detector all would take minutes
-		pattern = "studies/validation/crossbar.yaml"
+	folders, err := filepath.Glob("studies/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("%d folders of studies, %v", len(folders), err)
 	}
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d studies, %v", len(files), err)
+	for _, folder := range folders {
+		files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, file := range files {
+			if producttest.Turn(t, i, min(3, len(files))) {
+				t.Run(filepath.Base(file), func(t *testing.T) { runStudy(t, file) })
+			}
+		}
 	}
-	for i, file := range files {
-		if slices.Contains(long, filepath.Base(filepath.Dir(file))) && !producttest.Turn(t, i, 3) {
-			continue
+}
+
+// runStudy runs a study in its quick form.
+func runStudy(t *testing.T, file string) {
+	if slices.Contains(replaying, filepath.Base(filepath.Dir(file))) {
+		studyBuilt(t, file)
+		return
+	}
+	t.Parallel()
+	study, err := sweep.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := study.Run(context.Background(), sweep.Options{Quick: true, Workers: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts, err := table.Judge()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range verdicts {
+		if !v.Holds {
+			t.Errorf("%s: %v %s", v.That, v.Failing, v.Worst)
 		}
-		if slices.Contains(replaying, filepath.Base(filepath.Dir(file))) {
-			t.Run(filepath.Base(file), func(t *testing.T) { studyBuilt(t, file) })
-			continue
-		}
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			t.Parallel()
-			study, err := sweep.Open(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			table, err := study.Run(context.Background(), sweep.Options{Quick: true, Workers: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			verdicts, err := table.Judge()
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, v := range verdicts {
-				if !v.Holds {
-					t.Errorf("%s: %v %s", v.That, v.Failing, v.Worst)
-				}
-			}
-			if _, err := table.Pictures(); err != nil {
-				t.Error(err)
-			}
-		})
+	}
+	if _, err := table.Pictures(); err != nil {
+		t.Error(err)
 	}
 }

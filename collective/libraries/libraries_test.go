@@ -57,29 +57,35 @@ func written(t rapid.TB, f *Format, d Decisions) (*tables.Table, []string) {
 	return table, notes
 }
 
-// key is what the result of same depends on.
+// key is what the result of has depends on.
 type key struct {
-	format string
-	kind   collective.Kind
-	ranks  int
+	format    string
+	kind      collective.Kind
+	ranks     int
+	algorithm collective.Algorithm
 }
 
-var known = map[key][]collective.Algorithm{}
+var known = map[key]bool{}
+
+// has reports whether a format has an algorithm exactly, on a number of ranks.
+func has(t rapid.TB, f *Format, kind collective.Kind, ranks int, a collective.Algorithm) bool {
+	k := key{f.Name, kind, ranks, a}
+	if yes, found := known[k]; found {
+		return yes
+	}
+	if !collective.InfoOf(kind, a).Accepts(ranks) {
+		return false
+	}
+	table, notes := written(t, f, Decisions{kind, []Band{{ranks, []Step{{0, []collective.Algorithm{a}}}}}})
+	lacks := slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, " has no ") })
+	known[k] = !lacks && table.Choose(kind, tables.Call{Ranks: ranks, Bytes: 1 << 24}) == a
+	return known[k]
+}
 
 // same lists the algorithms that a format has exactly, on a number of ranks.
 func same(t rapid.TB, f *Format, kind collective.Kind, ranks int) (list []collective.Algorithm) {
-	if list, found := known[key{f.Name, kind, ranks}]; found {
-		return list
-	}
-	defer func() { known[key{f.Name, kind, ranks}] = list }()
 	for _, a := range candidates(kind) {
-		if !collective.InfoOf(kind, a).Accepts(ranks) {
-			continue
-		}
-		table, notes := written(t, f, Decisions{kind, []Band{{ranks, []Step{{0, []collective.Algorithm{a}}}}}})
-		lacks := slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, " has no ") })
-		got := table.Choose(kind, tables.Call{Ranks: ranks, Bytes: 1 << 24})
-		if !lacks && got == a {
+		if has(t, f, kind, ranks, a) {
 			list = append(list, a)
 		}
 	}
@@ -136,8 +142,9 @@ func writeAndRead(t *rapid.T, f *Format) {
 	bySize := f.Name == "fabricast" || f.Name == "nccl" ||
 		strings.HasPrefix(f.Name, "openmpi") && tunedOf(kind).size != ofNone || f.Name == "mpich" && mpichSizes(kind)
 	for _, r := range ranks {
-		have := same(t, f, kind, r)
-		if len(have) == 0 {
+		all := candidates(kind)
+		has := func(a collective.Algorithm) bool { return has(t, f, kind, r, a) }
+		if !slices.ContainsFunc(all, has) {
 			return
 		}
 		b := Band{Ranks: r}
@@ -147,7 +154,9 @@ func writeAndRead(t *rapid.T, f *Format) {
 		}
 		slices.Sort(froms)
 		for _, from := range froms {
-			b.Steps = append(b.Steps, Step{from, []collective.Algorithm{rapid.SampledFrom(have).Draw(t, "algorithm")}})
+			at := rapid.IntRange(0, len(all)-1).Draw(t, "algorithm") // or the first after it that the format has
+			rest := slices.Concat(all[at:], all[:at])
+			b.Steps = append(b.Steps, Step{from, rest[slices.IndexFunc(rest, has):][:1]})
 			sizes = append(sizes, from-1, from, from+1)
 		}
 		d.Bands = append(d.Bands, b)

@@ -17,7 +17,7 @@ type Arena struct {
 	Parts int
 	// Large means that the arrays together are so large that two or three additional huge pages do
 	// not matter. Then the start of Growing arrays gets huge pages, too, and arrays smaller than a
-	// huge page share one.
+	// huge page share one. Otherwise only arrays of few pages share a mapping.
 	Large bool
 	part  [2]float64 // the part of each array that will be used; zero: all
 	maps  [][]byte
@@ -32,15 +32,21 @@ func (a *Arena) UsePart(first, end, of int) {
 }
 
 const (
-	chunk    = 32 << 20 // size of a mapping from which small arrays are cut
-	lineSize = 64       // size of a cache line; each small array starts at one
+	chunk    = 32 << 20 // size of a mapping from which arrays of a Large arena are cut
+	few      = 32 << 10 // size of arrays that share a mapping in any arena
+	fewChunk = 1 << 20  // and of that mapping: small networks would spend much of their time with mappings
+	lineSize = 64       // size of a cache line; each array that shares a mapping starts at one
 )
 
 // cut returns the memory of a small array from a shared mapping.
 func (a *Arena) cut(size uintptr) ([]byte, error) {
 	size = (size + lineSize - 1) &^ (lineSize - 1)
 	if uintptr(len(a.rest)) < size {
-		m, err := reserve(chunk, []extent{{0, chunk}})
+		length, huge := uintptr(fewChunk), []extent(nil)
+		if a.large() {
+			length, huge = chunk, []extent{{0, chunk}}
+		}
+		m, err := reserve(length, huge)
 		if err != nil {
 			return nil, err
 		}
@@ -52,9 +58,10 @@ func (a *Arena) cut(size uintptr) ([]byte, error) {
 }
 
 // together reports whether an array of size bytes shares a mapping with others.
-func (a *Arena) together(size uintptr) bool {
-	return a.Large && !a.Growing && a.part == [2]float64{} && size <= chunk/4
-}
+func (a *Arena) together(size uintptr) bool { return size <= few || a.large() && size <= chunk/4 }
+
+// large reports whether arrays share huge pages.
+func (a *Arena) large() bool { return a.Large && !a.Growing && a.part == [2]float64{} }
 
 // extent is a range of the bytes of an array.
 type extent struct{ first, end uintptr }

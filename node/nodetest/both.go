@@ -93,8 +93,12 @@ func runOnFabric(
 	return outcome(w)
 }
 
-// Networks yields random networks of 2 to 40 hosts that are free of deadlock.
+// Networks yields random networks of 2 to 40 hosts that are free of deadlock: so many, a quarter of them in short
+// tests.
 func Networks(t testing.TB, runs int) func(yield func(seed uint64, spec fabric.Spec) bool) {
+	if testing.Short() {
+		runs = (runs + 3) / 4
+	}
 	return func(yield func(uint64, fabric.Spec) bool) {
 		for seed := uint64(1); runs > 0; seed++ {
 			e := experiments.Draw(seed)

@@ -47,7 +47,7 @@ func TestMovesCarryStacks(t *testing.T) {
 			t.Fatal(err)
 		}
 		var moves atomic.Int64
-		for seed := range draws.Seeds(8, 80) {
+		for seed := range draws.Seeds(4, 80) {
 			got, err := e.Run(context.Background(), fabricast.Workers(2+int(seed)%3), restlessly(seed, &moves))
 			if err != nil || got.Hash != want.Hash || got.SimulatedTime != want.SimulatedTime {
 				t.Fatalf("seed %d: %v, %+v", seed, err, got)

@@ -44,8 +44,8 @@ func TestCheckpoints(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"mapping":   "network: {topology: {dims: [4, 4, 4]}}\nmapping: {file: " + mapping + "}\nworkload: {program: alltoall, algorithm: bruck, size: 4KiB}",
-		"imbalance": "network: {topology: {dims: [4, 4, 4]}}\nimbalance: {width: 20%}\nworkload: {program: alltoall, algorithm: ring, size: 8KiB}",
-		"traffic":   "network: {topology: {dims: [4, 4, 4]}}\ntraffic: {load: 50%, size: 1KiB, measure: {precision: 0.5%, longest: 100us}}",
+		"imbalance": "network: {topology: {dims: [4, 4, 4]}}\nimbalance: {width: 20%}\nworkload: {program: alltoall, algorithm: ring, size: 2KiB}",
+		"traffic":   "network: {topology: {dims: [4, 4, 4]}}\ntraffic: {load: 50%, size: 1KiB, measure: {precision: 0.5%, longest: 20us}}",
 	} {
 		if testing.Short() && name != "mapping" {
 			continue

@@ -93,10 +93,10 @@ func (x *drawn) refer(t *testing.T, mayBeRefused bool) *drawn {
 }
 
 // eachDrawn calls f with experiments of every kind. Each commit draws others, of a part of the networks,
-// routings, patterns and programs, short tests of a quarter of the networks; long tests draw of all.
+// routings, patterns and programs, short tests of a fifth of the networks; long tests draw of all.
 func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 	producttest.EachNetwork(t, func(t *testing.T, network string) {
-		if testing.Short() && !producttest.Turn(t, 0, 4) {
+		if testing.Short() && !producttest.Turn(t, 0, 5) {
 			return
 		}
 		t.Parallel()
@@ -114,7 +114,7 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 			d := producttest.Draws(t)
 			for range rounds() {
 				for i, name := range workload.Names() {
-					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, 8) {
+					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, oneOf(8)) {
 						call(f, t, d, refer(t, drawModel(d, model)+text, false))
 					}
 				}
@@ -127,12 +127,12 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 			d := producttest.Draws(t)
 			for range rounds() {
 				for i, name := range workload.Names() {
-					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, 12) {
+					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, oneOf(12)) {
 						call(f, t, d, refer(t, drawEthernet(d, algorithm)+text, false))
 					}
 				}
 				for i := range 2 {
-					if producttest.Turn(t, i, 4) {
+					if producttest.Turn(t, i, oneOf(4)) {
 						call(f, t, d, refer(t, drawFlows(d, drawEthernet(d, algorithm)), false))
 					}
 				}
@@ -144,7 +144,7 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 		t.Parallel()
 		d := producttest.Draws(t)
 		for i, text := range kept {
-			if producttest.Turn(t, i, 3) {
+			if producttest.Turn(t, i, oneOf(3)) {
 				call(f, t, d, refer(t, text, false))
 			}
 		}
@@ -152,14 +152,14 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 	t.Run("long messages", func(t *testing.T) {
 		t.Parallel()
 		d := producttest.Draws(t)
-		for range 6 * rounds() {
+		for range times(6) {
 			call(f, t, d, refer(t, drawLong(d), false))
 		}
 	})
 	t.Run("assumptions", func(t *testing.T) {
 		t.Parallel()
 		d := producttest.Draws(t)
-		for range 4 * rounds() {
+		for range times(4) {
 			call(f, t, d, refer(t, drawAssumptions(d), false))
 		}
 	})

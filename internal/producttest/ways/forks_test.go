@@ -21,7 +21,7 @@ func TestForks(t *testing.T) {
 	t.Parallel()
 	d := producttest.Draws(t)
 	compared, stuck := 0, 0
-	for range 40 * rounds() {
+	for range times(40) {
 		of := faulted[d.IntN(len(faulted))]
 		text := fmt.Sprintf("network: %s}\nseed: %d\n", of.network, d.IntN(1000)) + drawForked(d, of.hosts)
 		react := fmt.Sprintf("faults: {reroute: %s, detection: %dns, update: %dns", of.reroute, d.IntN(4000), d.IntN(4000))

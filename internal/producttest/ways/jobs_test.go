@@ -25,7 +25,7 @@ import (
 // job suffers are the same.
 func TestWorkersChangeNoJobs(t *testing.T) {
 	producttest.EachNetwork(t, func(t *testing.T, network string) {
-		if !producttest.Turn(t, 0, 8) {
+		if !producttest.Turn(t, 0, oneOf(8)) {
 			return
 		}
 		t.Parallel()

@@ -153,6 +153,22 @@ func rounds() int {
 	return 1
 }
 
+// times is how often something is drawn: n times a round, a quarter of that in short tests.
+func times(n int) int {
+	if testing.Short() && !draws.Long() {
+		return max(1, n/4)
+	}
+	return n * rounds()
+}
+
+// oneOf is of how many cases a commit takes one: n, three times as many in short tests.
+func oneOf(n int) int {
+	if testing.Short() {
+		return 3 * n
+	}
+	return n
+}
+
 // manyProcesses is up to how many processes share a run.
 func manyProcesses() int {
 	if draws.Long() {
