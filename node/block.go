@@ -102,6 +102,7 @@ func (b *Block) makeParts() {
 	b.matching.Requests = &b.requests
 	b.processors = schedule.NewProcessors(w, b.ranks)
 	b.processors.Clocks, b.processors.Schedule, b.processors.Times = &b.clocks, &b.schedule, &b.times
+	b.watching.Requests = &b.requests
 	b.waiting = wait.Waiter{
 		World: w, Processors: &b.processors, Requests: &b.requests, Matching: &b.matching, Clocks: &b.clocks,
 		Schedule: &b.schedule, Watching: &b.watching, Times: &b.times, Logs: &b.logs,

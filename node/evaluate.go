@@ -64,7 +64,7 @@ func (o *Ops) Watch(id model.Request, word uint32) {
 	}
 	w := &b.watching.Watchers[o.slot]
 	index, e := b.watching.Watched.Alloc()
-	e.ID, e.Word, e.Order, e.Send = id.ID, word, w.Orders, q.Send()
+	e.ID, e.Word, e.Order = id.ID, word, w.Orders
 	w.Orders++
 	w.Open++
 	q.Owner |= core.IsWatched

@@ -48,7 +48,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: match.Tables{}, Saved: "chunks used free"},
 		fieldtest.State{Of: schedule.Order{}, Saved: "sent taken", Constant: "schedule", Passing: "counts waits"},
 		fieldtest.State{Of: protocol.Peers{}, Saved: "Known Count", Constant: "most"},
-		fieldtest.State{Of: wait.Watching{}, Saved: "Watchers Watched"},
+		fieldtest.State{Of: wait.Watching{}, Saved: "Watchers Watched", Constant: "Requests"},
 		fieldtest.State{
 			Of: schedule.Processors{}, Saved: "Free", Constant: "world Clocks Schedule Times FirstNIC",
 		},

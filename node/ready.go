@@ -15,7 +15,7 @@ func (b *Block) takeChain(r *core.Rank, slot int32) (evaluate bool) {
 	o := &b.ops
 	if o.apart {
 		if len(o.list) > 1 {
-			b.turns.Reserve(slot, len(o.list))
+			b.turns.Reserve(slot, o.list)
 		}
 		for i := range o.list {
 			b.requestTurn(r, slot, &o.list[i], o.oneSided.remotes, true)

@@ -24,7 +24,7 @@ type crew struct {
 	latest  pool[latest]
 	index   index
 	scratch trace.Task // the task being read
-	tables  tabulator
+	tables  *tabulator
 	sizes   []int64  // data block sizes of the collective being executed
 	ranks   int32    // number of ranks so far
 	actors  []*actor // ranks by slot, without the first ones that have ended
@@ -34,7 +34,7 @@ type crew struct {
 
 // newCrew returns the crew of a partition block. ranks is the number of ranks of the trace.
 func newCrew(j *Job, groups *mpi.Groups, ranks int) *crew {
-	c := &crew{job: j, groups: groups, flows: mpi.NewFlows(ranks)}
+	c := &crew{job: j, groups: groups, flows: mpi.NewFlows(ranks), tables: &tabulator{open: trace.InTurn(j.graph)}}
 	c.index.tasks = &c.tasks
 	c.taskLink = func(i uint32) *uint32 { return &c.tasks.at(i).next }
 	c.edgeLink = func(i uint32) *uint32 { return &c.edges.at(i).next }

@@ -15,10 +15,10 @@ type scheduled struct {
 	pace
 	rank   int
 	number int // number of tasks that are taken into account; others have not been read, see window
-	// tab is the rank's table; nil after the end. What is left of a task is the number of tasks that
-	// it waits for, the next eligible task after it has become eligible, and begun with its progress
-	// from its start on.
-	tab *table
+	// tab is the rank's table. What is left of a task is the number of tasks that it waits for, the
+	// next eligible task after it has become eligible, and begun with its progress from its start on.
+	tab  *table
+	over bool // the rank has ended
 }
 
 // begun is the bit of what is left of a task that has started. The rest is its progress.
@@ -45,9 +45,9 @@ func (x *scheduled) Stop() { x.end() }
 
 // end adds to the job's report what has been corrected for the rank.
 func (x *scheduled) end() {
-	if x.tab != nil {
+	if !x.over {
+		x.over = true
 		x.job.ended(x.rank, x.tab.faults, nil)
-		x.tab = nil
 	}
 }
 

@@ -8,7 +8,8 @@ import (
 // State implements node.Stateful. Of the table only what is left of each task is saved; the rest was
 // read when the program was made.
 func (x *scheduled) State(v *snapshot.Visitor) {
-	over := v.Flag(x.tab == nil)
+	was := x.over
+	x.over = v.Flag(x.over)
 	for _, n := range []*int{&x.unstarted, &x.open, &x.waits, &x.turn, &x.number} {
 		snapshot.Value(v, n)
 	}
@@ -19,12 +20,11 @@ func (x *scheduled) State(v *snapshot.Visitor) {
 	}
 	snapshot.Value(v, &x.ready)
 	snapshot.Value(v, &x.asked)
-	if over {
+	if x.over {
 		return
 	}
-	if x.tab == nil { // undone: it had ended meanwhile
+	if was { // undone: it had ended meanwhile
 		x.job.goesOn(x.rank)
-		x.tab = x.tables.read(x.job, x.rank)
 	}
 	snapshot.Values(v, x.tab.left)
 }

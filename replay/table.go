@@ -4,11 +4,13 @@ import (
 	"io"
 	"math"
 
+	"fabricast/internal/offheap"
 	"fabricast/trace"
 )
 
 // table holds all tasks of a rank, if these are plain: messages and computations that depend on one
-// another. A task is identified by its number in the trace plus 1, because 0 means none.
+// another. A task is identified by its number in the trace plus 1, because 0 means none. The arrays
+// last as long as the tabulator.
 type table struct {
 	steps  []step   // by number of the task in the trace
 	next   []uint32 // tasks that wait for others, see step.edges
@@ -49,6 +51,8 @@ func (t *table) atEnd(id uint32) []uint32 {
 
 // tabulator reads tables. It keeps its memory from one to the next.
 type tabulator struct {
+	open    func(rank int) (trace.TaskStream, error)
+	slabs   offheap.Slabs // arrays of tables; the Go heap would grow by twice as much
 	scratch trace.Task
 	steps   []step
 	awaits  []int32 // by task: Task.Awaits
@@ -63,11 +67,20 @@ type tableEdge struct {
 	named     bool   // on states it, not waits
 }
 
+// array makes an array of a table.
+func array[T any](b *tabulator, n int) []T {
+	list, err := offheap.Cut[T](&b.slabs, n)
+	if err != nil { // no memory there
+		return make([]T, n)
+	}
+	return list
+}
+
 // read reads all tasks of a rank. It returns nil if they are not plain, if there are too many, or if
 // anything is wrong with them: then they have to be read piece by piece, and what is wrong is
 // reported when the rank gets there.
 func (b *tabulator) read(j *Job, rank int) *table {
-	stream, err := j.graph.OpenTasks(rank)
+	stream, err := b.open(rank)
 	if err != nil {
 		return nil
 	}
@@ -149,7 +162,8 @@ func (b *tabulator) agrees() bool {
 // depend on, and keeps their order otherwise.
 func (b *tabulator) table(f trace.Faults) *table {
 	n := len(b.steps)
-	t := &table{steps: make([]step, n), next: make([]uint32, len(b.edges)), left: make([]uint32, n), faults: f}
+	words := array[uint32](b, len(b.edges)+n)
+	t := &table{steps: array[step](b, n), next: words[:len(b.edges)], left: words[len(b.edges):], faults: f}
 	b.places = append(b.places[:0], make([]uint32, 2*n)...)
 	starts, ends := b.places[:n], b.places[n:]
 	for i := range b.edges {

@@ -14,22 +14,25 @@ import (
 // also what the pieces of all windows take at most where they are not held (see Chunk).
 const mostHeld = 512 << 20
 
-// Shared is a file that the windows of many ranks read. A short file is read once, when it is first
-// needed, and its bytes are held for all of them. Of a long one each window holds a piece; it stays
-// open, if the trace has no other shared file. Only the size of the file decides. A Shared is safe
-// for concurrent use.
+// Shared is a file that the windows of many ranks read. A short file is read once, when a window first
+// needs it, and its bytes are held for all of them. Of a long one each window holds a piece. Only the
+// size of the file decides. The file stays open, if the trace has no other shared file. A Shared is
+// safe for concurrent use.
 type Shared struct {
 	Path string
 
 	alone bool  // the trace has no other shared file
 	most  int64 // bytes of a file that is held
 
-	once  sync.Once
-	err   error
-	size  int64
-	held  bool
-	bytes []byte   // all of the file, outside the Go heap, if it is held
-	file  *os.File // if it is not held, but stays open
+	once sync.Once
+	err  error
+	size int64
+	held bool     // see Held
+	file *os.File // if it stays open
+
+	reading sync.Once
+	failed  error
+	bytes   []byte // all of the file, outside the Go heap, once a window has needed it
 }
 
 // Share returns one of the given number of shared files of a trace, which it does not open yet.
@@ -37,30 +40,39 @@ func Share(path string, files int) *Shared {
 	return &Shared{Path: path, alone: files == 1, most: mostHeld / int64(max(1, files))}
 }
 
-// load opens the file, and reads it if it is held.
-func (s *Shared) load() error {
-	s.once.Do(func() { s.err = s.open() })
+// open opens the file, if it has not been opened.
+func (s *Shared) open() error {
+	s.once.Do(func() {
+		file, size, err := input.Open(s.Path, input.Trace)
+		if err != nil {
+			s.err = err
+			return
+		}
+		s.size, s.held = size, size <= s.most
+		if s.alone {
+			s.file = file
+			return
+		}
+		s.err = file.Close()
+	})
 	return s.err
 }
 
-func (s *Shared) open() error {
-	file, size, err := input.Open(s.Path, input.Trace)
-	if err != nil {
-		return err
-	}
-	s.size = size
-	if s.held = size <= s.most; !s.held && s.alone {
-		s.file = file
-		return nil
-	}
-	defer file.Close()
-	if s.held {
-		return s.read(file)
-	}
-	return nil
+// load reads the whole file, if it has not been read. REQUIRES: it has been opened.
+func (s *Shared) load() error {
+	s.reading.Do(func() {
+		file := s.file
+		if file == nil {
+			if file, _, s.failed = input.Open(s.Path, input.Trace); s.failed != nil {
+				return
+			}
+			defer file.Close()
+		}
+		s.failed = s.read(file)
+	})
+	return s.failed
 }
 
-// read reads the whole file.
 func (s *Shared) read(file *os.File) error {
 	arena := &offheap.Arena{}
 	bytes, err := offheap.Make[byte](arena, int(s.size))
@@ -69,8 +81,8 @@ func (s *Shared) read(file *os.File) error {
 	}
 	// the windows that use the bytes refer to s
 	runtime.AddCleanup(s, func(a *offheap.Arena) { a.Free() }, arena)
-	got, err := io.ReadFull(file, bytes)
-	if err == io.EOF || err == io.ErrUnexpectedEOF { // it has become shorter
+	got, err := file.ReadAt(bytes, 0)
+	if err == io.EOF { // it has become shorter
 		err = nil
 	}
 	s.bytes = bytes[:got:got]
@@ -81,11 +93,16 @@ func (s *Shared) read(file *os.File) error {
 // not held.
 func (s *Shared) Window(chunk int) Window { return Window{Path: s.Path, Chunk: chunk, shared: s} }
 
+// Pieces is like Window, but the window reads pieces also if the file is held.
+func (s *Shared) Pieces(chunk int) Window {
+	return Window{Path: s.Path, Chunk: chunk, shared: s, pieces: true}
+}
+
 // Size returns the size of the file in bytes.
 func (s *Shared) Size() (int64, error) {
-	err := s.load()
+	err := s.open()
 	return s.size, err
 }
 
-// Held reports whether the bytes of the file are held in memory.
-func (s *Shared) Held() bool { return s.load() == nil && s.held }
+// Held reports whether the bytes of the file are held in memory, once a window needs them.
+func (s *Shared) Held() bool { return s.open() == nil && s.held }

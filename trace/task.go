@@ -20,6 +20,18 @@ type Graph interface {
 	OpenTasks(rank int) (TaskStream, error)
 }
 
+// InTurn returns a function that opens streams of tasks as OpenTasks does, but each only until the next
+// one is opened. All streams together take no more memory than one. It is best if most ranks are
+// opened in ascending order. The function must not be used by several goroutines at once.
+func InTurn(g Graph) func(rank int) (TaskStream, error) {
+	if s, ok := g.(interface {
+		InTurn() func(rank int) (TaskStream, error)
+	}); ok {
+		return s.InTurn()
+	}
+	return g.OpenTasks
+}
+
 // Short reports whether all tasks of a trace fit into memory, so that a replay may read the tasks of
 // a rank to their end at once.
 func Short(g Graph) bool {

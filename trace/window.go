@@ -16,6 +16,7 @@ type Window struct {
 	Chunk int // size of a piece, in bytes; 0 means 32 KiB
 
 	shared *Shared // nil: the file is not shared
+	pieces bool    // see Shared.Pieces
 	data   []byte  // the current piece of the file
 	at     int     // index in data of the current position
 	start  int64   // offset of data in the file
@@ -43,13 +44,12 @@ func (w *Window) fill(n int) error {
 		chunk = usual
 	}
 	if w.shared != nil {
-		if err := w.shared.load(); err != nil {
+		if err := w.shared.open(); err != nil {
 			return err
 		}
 		switch {
-		case w.shared.held:
-			w.hold()
-			return nil
+		case w.shared.held && !w.pieces:
+			return w.hold()
 		case w.shared.file != nil:
 			return w.read(w.shared.file, w.shared.size, max(n, chunk))
 		}
@@ -63,12 +63,16 @@ func (w *Window) fill(n int) error {
 }
 
 // hold makes the window extend over the whole file, which is held in memory.
-func (w *Window) hold() {
+func (w *Window) hold() error {
+	if err := w.shared.load(); err != nil {
+		return err
+	}
 	at := w.Offset()
 	w.data, w.start, w.at, w.ended = w.shared.bytes, 0, int(at), true
 	if at > int64(len(w.data)) {
 		w.data, w.start, w.at = nil, at, 0
 	}
+	return nil
 }
 
 // read reads at most n bytes at the current place of a file, whose size is all.

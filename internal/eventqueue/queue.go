@@ -43,7 +43,13 @@ type Queue struct {
 	far     [64][]Event
 	first   [64]int64 // ps: earliest time in each element of far; undefined if that is empty
 	used    uint64    // bits of the elements of far that are not empty
+	// spare holds the memory of lists that have become empty. If each list kept its own, models that
+	// do much in step would need the memory of all their events many times.
+	spare [][]Event
 }
+
+// few is the number of events up to which a list keeps its memory.
+const few = 64
 
 // Empty reports whether there is no event.
 func (q *Queue) Empty() bool { return q.next == len(q.now) && len(q.late) == 0 && q.used == 0 }
@@ -87,7 +93,36 @@ func (q *Queue) add(e Event) {
 		q.first[i] = e.At
 	}
 	q.first[i] = min(q.first[i], e.At)
+	if list := q.far[i]; len(list) == cap(list) && len(list) >= few {
+		q.enlarge(&q.far[i])
+	}
 	q.far[i] = append(q.far[i], e)
+}
+
+// enlarge gives a full list the least spare memory that is at least half as large again as its own, if
+// there is any.
+func (q *Queue) enlarge(list *[]Event) {
+	best, least := -1, math.MaxInt
+	for i, s := range q.spare {
+		if size := cap(s); size >= cap(*list)+cap(*list)/2 && size < least {
+			best, least = i, size
+		}
+	}
+	if best >= 0 {
+		old := *list
+		*list = append(q.spare[best], old...)
+		q.spare[best] = old[:0]
+	}
+}
+
+// save keeps the memory of a list for others, unless it is short. It returns what the list itself
+// keeps.
+func (q *Queue) save(list []Event) []Event {
+	if cap(list) <= few {
+		return list[:0]
+	}
+	q.spare = append(q.spare, list[:0])
+	return nil
 }
 
 // Pop removes and returns the first event. The queue must not be empty.
@@ -116,15 +151,17 @@ func (q *Queue) advance() {
 	i := bits.TrailingZeros64(q.used)
 	q.used &^= 1 << i
 	list := q.far[i]
-	q.far[i] = list[:0] // what follows adds only to elements below i
-	q.instant, q.now, q.next = q.first[i], q.now[:0], 0
+	q.instant, q.far[i], q.next = q.first[i], q.save(q.now), 0
+	n := 0
 	for _, e := range list {
 		if e.At == q.instant {
-			q.now = append(q.now, e)
+			list[n] = e
+			n++
 		} else {
-			q.add(e)
+			q.add(e) // to an element below i
 		}
 	}
+	q.now = list[:n]
 	if len(q.now) > 1 {
 		slices.SortFunc(q.now, func(e, f Event) int { return e.Compare(&f) })
 	}

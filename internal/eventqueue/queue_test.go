@@ -1,6 +1,7 @@
 package eventqueue
 
 import (
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -30,12 +31,42 @@ func TestQueueOrder(t *testing.T) {
 				now + rapid.Int64Range(0, span).Draw(t, "later"), rapid.Uint64Range(0, 5).Draw(t, "order"),
 				rapid.Uint32Range(0, 2).Draw(t, "id"),
 			}
-			q.Push(e)
-			at, _ := slices.BinarySearchFunc(list, e, func(e, f Event) int { return e.Compare(&f) })
-			list = slices.Insert(list, at, e)
+			for range rapid.SampledFrom([]int{1, 1, few, 3 * few}).Draw(t, "equal") {
+				q.Push(e)
+				at, _ := slices.BinarySearchFunc(list, e, func(e, f Event) int { return e.Compare(&f) })
+				list = slices.Insert(list, at, e)
+			}
 		}
 		if q.Empty() != (len(list) == 0) {
 			t.Fatalf("empty: %v with %d events", q.Empty(), len(list))
 		}
 	})
+}
+
+// TestQueueMemory: where all events are added at one instant for another, again and again, the queue
+// takes the memory of a few times all events, whatever the distances of the instants.
+func TestQueueMemory(t *testing.T) {
+	const n, rounds, most = 1 << 14, 200, 4
+	var q Queue
+	next := rand.New(rand.NewPCG(1, 2))
+	for i := range n {
+		q.Push(Event{At: 1, ID: uint32(i)})
+	}
+	for range rounds {
+		later := 1 + next.Int64N(1<<(1+next.IntN(40)))
+		for range n {
+			e := q.Pop()
+			q.Push(Event{At: e.At + later, ID: e.ID})
+		}
+	}
+	all := cap(q.now) + cap(q.late)
+	for i := range q.far {
+		all += cap(q.far[i])
+	}
+	for _, s := range q.spare {
+		all += cap(s)
+	}
+	if all > most*n {
+		t.Errorf("memory of %d events, want at most %d", all, most*n)
+	}
 }

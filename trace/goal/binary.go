@@ -34,7 +34,7 @@ type binaryGraph struct {
 
 // openBinary opens a binary schedule: it reads the header.
 func openBinary(file *trace.Shared) (trace.Graph, error) {
-	w := file.Window(0)
+	w := file.Pieces(base + headerSize)
 	size, err := w.Size()
 	if err != nil {
 		return nil, err
@@ -92,24 +92,62 @@ func (g *binaryGraph) OpenTasks(rank int) (trace.TaskStream, error) {
 		nodes: g.file.Window(chunk),
 		next:  g.file.Window(chunk),
 	}
-	entry := base + headerSize + rangeSize*int64(rank)
-	s.nodes.Goto(entry)
-	b, err := s.nodes.Peek(rangeSize)
+	start, end, err := s.find(rank, &s.nodes)
+	if err == nil && s.damage == nil {
+		err = s.begin(start, end)
+	}
 	if err != nil {
 		return nil, err
 	}
-	start, end := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
-	if most := uint64(g.size - base); end > most || start > end || end-start < 8 {
-		s.damage = s.fail(
-			entry, "place of the rank", fmt.Sprintf("%d to %d", start, end),
-			fmt.Sprintf("two numbers up to %d, the size of the file", most),
-		)
+	return s, nil
+}
+
+// InTurn implements trace.InTurn. It reads the file in pieces that many ranks share, so that the file
+// need not be held in memory.
+func (g *binaryGraph) InTurn() func(rank int) (trace.TaskStream, error) {
+	const piece = 256 << 10
+	entries, before := g.file.Pieces(piece/16), -1
+	s := &binaryStream{nodes: g.file.Pieces(piece), next: g.file.Pieces(piece)}
+	return func(rank int) (trace.TaskStream, error) {
+		*s = binaryStream{graph: g, nodes: s.nodes, next: s.next}
+		start, end, err := s.find(rank, &entries)
+		if err == nil && s.damage == nil {
+			chunk := piece
+			if rank != before+1 { // the rest of a long piece would not be used
+				chunk = int(min(end-start, piece))
+			}
+			s.nodes.Chunk, s.next.Chunk = chunk, chunk
+			err = s.begin(start, end)
+		}
+		before = rank
+		if err != nil {
+			return nil, err
+		}
 		return s, nil
 	}
-	if err := s.begin(base+int64(start), base+int64(end)); err != nil {
-		return nil, err
+}
+
+// find returns the place of a rank's section in the file, which it reads by means of a window on the
+// table of ranks. It sets s.damage if the table is wrong.
+func (s *binaryStream) find(rank int, w *trace.Window) (start, end int64, err error) {
+	entry := base + headerSize + rangeSize*int64(rank)
+	w.Goto(entry)
+	b, err := w.Peek(rangeSize)
+	if err != nil {
+		return 0, 0, err
 	}
-	return s, nil
+	if len(b) < rangeSize {
+		s.damage = s.fail(entry, "place of the rank", "the end of the file", "two numbers")
+		return 0, 0, nil
+	}
+	from, to := binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:])
+	if most := uint64(s.graph.size - base); to > most || from > to || to-from < 8 {
+		s.damage = s.fail(
+			entry, "place of the rank", fmt.Sprintf("%d to %d", from, to),
+			fmt.Sprintf("two numbers up to %d, the size of the file", most),
+		)
+	}
+	return base + int64(from), base + int64(to), nil
 }
 
 // binaryStream reads the tasks of a rank. The tasks and the lists of their successors are in

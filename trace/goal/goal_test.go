@@ -201,8 +201,10 @@ func open(t interface {
 
 // read returns the tasks of a rank. It moves all dependencies to After and Started of the waiting
 // tasks, in order.
-func read(g trace.Graph, rank int) (list []trace.Task, err error) {
-	s, err := g.OpenTasks(rank)
+func read(g trace.Graph, rank int) (list []trace.Task, err error) { return readBy(g.OpenTasks, rank) }
+
+func readBy(open func(rank int) (trace.TaskStream, error), rank int) (list []trace.Task, err error) {
+	s, err := open(rank)
 	if err != nil {
 		return nil, err
 	}
@@ -302,7 +304,11 @@ func TestForms(t *testing.T) {
 			if err != nil || g.Ranks() != len(ranks) {
 				t.Fatalf("%s: %v", name, err)
 			}
-			for rank := range ranks {
+			inTurn := trace.InTurn(g)
+			for _, rank := range slices.Concat(rapid.Permutation(numbers(len(ranks))).Draw(t, "order"), numbers(len(ranks))) {
+				if again, err := readBy(inTurn, rank); err != nil || !same(again, want(ranks[rank], nics)) {
+					t.Fatalf("%s, rank %d in turn: %v\n got %+v\nwant %+v", name, rank, err, again, want(ranks[rank], nics))
+				}
 				got, err := read(g, rank)
 				if err != nil || !same(got, want(ranks[rank], nics)) {
 					t.Fatalf(
@@ -378,7 +384,10 @@ func TestWrongBinary(t *testing.T) {
 	try := func(b []byte) error {
 		g, err := open(t, name, b)
 		for rank := 0; err == nil && rank < min(g.Ranks(), 2); rank++ {
-			_, err = read(g, rank)
+			_, inTurn := readBy(trace.InTurn(g), rank)
+			if _, err = read(g, rank); fmt.Sprint(err) != fmt.Sprint(inTurn) {
+				t.Fatalf("error %v, in turn %v", err, inTurn)
+			}
 		}
 		var e *trace.Error
 		if err != nil && !errors.As(err, &e) && !strings.Contains(err.Error(), "awaits") {

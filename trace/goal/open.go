@@ -33,7 +33,7 @@ func Open(path string) (trace.Graph, error) {
 		}
 	}
 	file := trace.Share(path, 1)
-	w := file.Window(0)
+	w := file.Pieces(base + headerSize)
 	begin, err := w.Peek(8)
 	if err != nil {
 		return nil, err

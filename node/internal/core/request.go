@@ -29,8 +29,12 @@ type ReceiveState struct {
 }
 
 // IsWide, in ReceiveState.Extent, marks receives whose size does not fit there, and receives with
-// contents.
+// contents. Alone it stands for the size unlimited.
 const IsWide = 1 << 31
+
+// unlimited is the size (bytes) of receives that take any message, of which ranks that execute tasks
+// post many. They need no wide.
+const unlimited = 1 << 40
 
 // wide holds the fields of a receive that do not fit into ReceiveState.
 type wide struct {
@@ -120,8 +124,11 @@ type Requests struct {
 // Size returns the size in bytes of a receive's buffer until the receive is complete, and then the
 // size of the received message. For an atomic operation it returns the old value.
 func (p *Requests) Size(q *ReceiveState) int64 {
-	if q.Extent&IsWide == 0 {
+	switch {
+	case q.Extent&IsWide == 0:
 		return int64(q.Extent)
+	case q.Extent == IsWide:
+		return unlimited
 	}
 	return p.wides.At(q.Extent &^ IsWide).size
 }
@@ -129,8 +136,10 @@ func (p *Requests) Size(q *ReceiveState) int64 {
 // SetSize sets the value that Size returns.
 func (p *Requests) SetSize(q *ReceiveState, size int64) {
 	switch {
-	case q.Extent&IsWide != 0:
+	case q.Extent > IsWide:
 		p.wides.At(q.Extent &^ IsWide).size = size
+	case size == unlimited:
+		q.Extent = IsWide
 	case uint64(size) < IsWide:
 		q.Extent = uint32(size)
 	default:
@@ -140,7 +149,7 @@ func (p *Requests) SetSize(q *ReceiveState, size int64) {
 
 // widen gives a receive a wide part.
 func (p *Requests) widen(q *ReceiveState) *wide {
-	size := int64(q.Extent)
+	size := p.Size(q)
 	index, w := p.wides.Alloc()
 	q.Extent = index | IsWide
 	w.size = size
@@ -149,15 +158,17 @@ func (p *Requests) widen(q *ReceiveState) *wide {
 
 // narrow removes a receive's wide part.
 func (p *Requests) narrow(q *ReceiveState) {
-	if q.Extent&IsWide != 0 {
+	if q.Extent > IsWide {
 		p.wides.Release(q.Extent &^ IsWide)
+	}
+	if q.Extent >= IsWide {
 		q.Extent = 0
 	}
 }
 
 // Buffer returns the index of the buffer for the contents of a receive; 0 if it has none.
 func (p *Requests) Buffer(q *ReceiveState) uint32 {
-	if q.Extent&IsWide == 0 {
+	if q.Extent <= IsWide {
 		return 0
 	}
 	return p.wides.At(q.Extent &^ IsWide).buffer
@@ -166,7 +177,7 @@ func (p *Requests) Buffer(q *ReceiveState) uint32 {
 // SetBuffer sets the index that Buffer returns.
 func (p *Requests) SetBuffer(q *ReceiveState, number uint32) {
 	w := (*wide)(nil)
-	if q.Extent&IsWide == 0 {
+	if q.Extent <= IsWide {
 		w = p.widen(q)
 	} else {
 		w = p.wides.At(q.Extent &^ IsWide)

@@ -49,16 +49,29 @@ type TurnItem struct {
 	Op      uint32 // the operation, if the item is not a message; see also Receive
 }
 
-// receives is the Message of an item that is a receive. Its Op is the receive's request.
-const receives fabric.MsgID = 1<<32 - 1
+// receives is the Message of an item that is a receive. Its Op is the receive's request. Items with
+// higher numbers, up to the highest, are as many receives more, with the same time and with
+// requests and sequence numbers that follow one another. No message has such a number.
+const receives fabric.MsgID = 1 << 31
 
 // Receive returns the request of an item that is only a receive, for which no other operation waits;
 // 0 for other items. It needs no TurnOp, because ranks post many receives at once.
 func (x *TurnItem) Receive() uint32 {
-	if x.Message != receives {
+	if x.Message < receives {
 		return 0
 	}
 	return x.Op
+}
+
+// extend adds a receive to an item of receives. It returns false if the receive does not follow them.
+func (x *TurnItem) extend(at int64, request uint32, number uint64) bool {
+	more := x.Message - receives
+	if x.Message < receives || x.Message+1 == 0 || x.At != at || x.Number+uint64(more)+1 != number ||
+		core.IndexOf(x.Op)+uint32(more)+1 != core.IndexOf(request) {
+		return false
+	}
+	x.Message++
+	return true
 }
 
 func (x *TurnItem) before(y *TurnItem) bool {
@@ -104,8 +117,19 @@ func (y *Turns) Chain(slot int32) *chain {
 	return &y.Chains[slot]
 }
 
-// Reserve makes room for n more items of the rank in a slot.
-func (y *Turns) Reserve(slot int32, n int) { y.Queues[slot] = slices.Grow(y.Queues[slot], n) }
+// Reserve makes room for operations of the rank in a slot.
+func (y *Turns) Reserve(slot int32, ops []core.Op) {
+	n := 1 // all plain receives
+	for i := range ops {
+		if !plainReceive(&ops[i]) {
+			n++
+		}
+	}
+	y.Queues[slot] = slices.Grow(y.Queues[slot], n)
+}
+
+// plainReceive reports whether an operation is a receive whose start no other operation waits for.
+func plainReceive(o *core.Op) bool { return o.Kind == model.Recv && o.Started == 0 }
 
 // next returns the next sequence number.
 func (y *Turns) next() uint64 {
@@ -134,8 +158,11 @@ func (y *Turns) First(first, end int32) (item *TurnItem, slot int32) {
 
 // Add makes an operation eligible at time `at` (ps).
 func (y *Turns) Add(slot int32, at int64, o *core.Op, remotes []core.Remote, apart bool) {
-	if apart && o.Kind == model.Recv && o.Started == 0 {
-		y.Queues[slot].Push(TurnItem{At: at, Number: y.next(), Message: receives, Op: o.Request})
+	if apart && plainReceive(o) {
+		q, number := &y.Queues[slot], y.next()
+		if n := len(*q); n == 0 || !(*q)[n-1].extend(at, o.Request, number) {
+			q.Push(TurnItem{At: at, Number: number, Message: receives, Op: o.Request})
+		}
 		return
 	}
 	id, place := y.Ops.Alloc()
@@ -159,10 +186,17 @@ func (q *TurnHeap) Push(x TurnItem) {
 	list[i] = x
 }
 
-// Pop removes the first item. REQUIRES: there is one.
+// Pop removes the first item, of several receives only the first. REQUIRES: there is one.
 func (q *TurnHeap) Pop() TurnItem {
 	list := *q
 	first, x := list[0], list[len(list)-1]
+	if first.Message > receives {
+		list[0].Message--
+		list[0].Number++
+		list[0].Op = core.ReceiveID(core.IndexOf(first.Op) + 1)
+		first.Message = receives
+		return first
+	}
 	list = list[:len(list)-1]
 	*q = list
 	for i := 0; len(list) > 0; {

@@ -23,24 +23,24 @@ type Watcher struct {
 }
 
 // watched is a watched request. Once its completion time is known, it is an element of a pairing
-// heap (Fredman, Sedgewick, Sleator and Tarjan, 1986).
+// heap (Fredman, Sedgewick, Sleator and Tarjan, 1986). It is small, because ranks that execute tasks
+// watch many requests; the time is in the request.
 type watched struct {
 	next  uint32 // next sibling in the heap; also used by the pool
 	child uint32 // first child in the heap
 	ID    uint32 // the request's ID
 	Word  uint32 // chosen by the program
 	Order uint32
-	Send  bool
-	at    int64 // ps: completion time
 }
 
 // before reports whether w completes before v.
-func (w *watched) before(v *watched) bool {
+func (h *Watching) before(w, v *watched) bool {
+	p, q := h.Requests.Of(w.ID), h.Requests.Of(v.ID)
 	switch {
-	case w.at != v.at:
-		return w.at < v.at
-	case w.Send != v.Send:
-		return v.Send
+	case p.Done != q.Done:
+		return p.Done < q.Done
+	case p.Send() != q.Send():
+		return q.Send()
 	}
 	return int32(w.Order-v.Order) < 0
 }
@@ -50,6 +50,7 @@ func (w *Watcher) Empty() bool { return w.Root == 0 && w.Open == 0 }
 
 // Watching holds the requests of a block's ranks whose completion is to be reported.
 type Watching struct {
+	Requests *core.Requests
 	Watchers []Watcher // by slot; nil if no request has ever been watched
 	Watched  core.Pool[watched]
 }
@@ -58,9 +59,11 @@ type Watching struct {
 func (h *Watching) Reported(q *core.RequestState) {
 	w := &h.Watchers[q.Slot()]
 	w.Open--
-	h.Watched.At(q.Chain).at = q.Done
 	w.Root = h.meld(w.Root, q.Chain)
 }
+
+// first returns the time (ps) of the first completion in a rank's heap.
+func (h *Watching) first(w *Watcher) int64 { return h.Requests.Of(h.Watched.At(w.Root).ID).Done }
 
 // take removes and returns the first completion in the heap of the rank in a slot, if it is no
 // later than time `at` (ps).
@@ -69,7 +72,7 @@ func (h *Watching) take(slot int32, at int64) (first watched, ok bool) {
 		return first, false
 	}
 	w := &h.Watchers[slot]
-	if w.Root == 0 || h.Watched.At(w.Root).at > at {
+	if w.Root == 0 || h.first(w) > at {
 		return first, false
 	}
 	index := w.Root
@@ -89,7 +92,7 @@ func (h *Watching) alarm(slot int32, now int64) (at int64, ok bool) {
 	if w.Root == 0 {
 		return 0, false
 	}
-	at = h.Watched.At(w.Root).at
+	at = h.first(w)
 	if w.alarm > now && at >= w.alarm {
 		return 0, false
 	}
@@ -103,7 +106,7 @@ func (h *Watching) meld(i, j uint32) uint32 {
 		return i | j
 	}
 	p, q := h.Watched.At(i), h.Watched.At(j)
-	if q.before(p) {
+	if h.before(q, p) {
 		i, j, p, q = j, i, q, p
 	}
 	q.next, p.child = p.child, j
