@@ -10,9 +10,9 @@ import (
 func TestStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
-		fieldtest.State{Of: replay{}, Saved: "i done", Parts: "replayer", Constant: "number"},
+		fieldtest.State{Of: replay{}, Saved: "i done", Parts: "replayer", Constant: "number", Passing: "rounds"},
 		fieldtest.State{
-			Of: replayer{}, Saved: "open", Constant: "loop together", Passing: "rank cursor states ranks",
+			Of: replayer{}, Saved: "open", Constant: "loop together", Passing: "rank cursor states ranks rounds",
 		},
 		fieldtest.State{Of: stepped{}, Saved: "done within kept", Parts: "steps", Constant: "stepper"},
 		fieldtest.State{Of: savedStepped{}, Parts: "stepped saved"},

@@ -124,6 +124,9 @@ type cursor struct {
 	kept    *[]keptRequest // requests that the step has started; nil if the program has no steps
 	// number of requests in kept that operations reached in this replay have started
 	known int
+
+	remembered *remembered // rounds in which ranks of a Loop wait; nil otherwise
+	rounds     uint32      // number of those in which the replay ends; 0 if it does not end in rounds
 }
 
 // next counts an operation that the body has reached. It reports whether to emit it now: not if it was emitted in an
@@ -179,14 +182,16 @@ type replayer struct {
 	open     [][]Request // requests kept between iterations; each slice serves several ranks
 	together uint32      // number of ranks that share one slice of open
 	ranks    uint32      // number of ranks created so far
+	rounds   remembered  // rounds in which ranks wait
 }
 
 // replay is the program of one rank of a Loop.
 type replay struct {
 	*replayer
-	i      int    // index of the iteration; negative after the last one
+	i      int32  // index of the iteration; negative after the last one
 	done   uint32 // number of its operations that have been emitted
 	number uint32 // index of the rank in its block
+	rounds uint32 // number of the rounds in which it waits, see remembered; 0: none
 }
 
 const ended = -1
@@ -230,33 +235,39 @@ const mostPreloaded = 4
 func (p *replay) Resume(ops *node.Ops) {
 	b := p.replayer
 	b.rank.ops, b.rank.me = ops, int32(ops.Rank())
-	open := p.kept()
 	for p.i != ended {
 		if !ops.Fits(longest) || ops.Pause() {
 			return
 		}
-		b.cursor = cursor{done: int(p.done)}
-		more := b.loop.Body(&b.rank, p.i, open)
-		switch {
-		case b.cursor.at > b.cursor.done:
-			p.done = uint32(b.cursor.done)
-		case more:
-			p.i, p.done = p.i+1, 0
-		default:
-			p.i = ended
-		}
-		if b.cursor.waits {
+		if r := b.rounds.of(p.rounds, p.done); r != nil && p.goOn(r) || p.replay() {
 			return
 		}
 	}
 	ops.Exit()
 }
 
+// replay continues the iteration after the operations that have been emitted. It reports whether the rank waits.
+func (p *replay) replay() bool {
+	b := p.replayer
+	b.cursor = cursor{done: int(p.done), remembered: &b.rounds}
+	more := b.loop.Body(&b.rank, int(p.i), p.kept())
+	p.rounds = b.cursor.rounds
+	switch {
+	case b.cursor.at > b.cursor.done:
+		p.done = uint32(b.cursor.done)
+	case more:
+		p.i, p.done, p.rounds = p.i+1, 0, 0
+	default:
+		p.i = ended
+	}
+	return b.cursor.waits
+}
+
 // State implements node.Stateful.
 func (p *replay) State(v *snapshot.Visitor) {
 	i := int64(p.i)
 	snapshot.Value(v, &i)
-	p.i = int(i)
+	p.i, p.rounds = int32(i), 0
 	snapshot.Value(v, &p.done)
 	snapshot.Values(v, p.kept())
 }

@@ -10,8 +10,8 @@ import (
 type private Comm
 
 var (
-	_ collective.Comm = (*private)(nil)
-	_ collective.Comm = (*Comm)(nil)
+	_ collective.Repeater = (*private)(nil)
+	_ collective.Comm     = (*Comm)(nil)
 )
 
 func (p *private) Rank() int { return (*Comm)(p).Rank() }

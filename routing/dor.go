@@ -121,7 +121,21 @@ type DOR struct {
 	rings []dorRing // by dimension
 	// dorRing.quick is exact for all routers, and dorRing.ways exists for all dimensions
 	quick bool
+	// by router, where in all its hops, directions and classes to other routers begin; nil for networks that
+	// are large or have many dimensions
+	places []dorPlace
+	all    *[1 << dorLane]uint64 // dorRing.ways of all dimensions, behind a zero
 }
+
+// dorPlace holds, in a lane of bits for each dimension, what a router adds to the index in DOR.all as the source and
+// as the destination.
+type dorPlace struct{ from, to uint64 }
+
+const (
+	dorLane   = 16           // bits of a lane
+	dorLanes  = 64 / dorLane // greatest number of dimensions for DOR.places
+	dorPlaces = 4096         // greatest number of routers for DOR.places (64 KB)
+)
 
 // dorRing holds precomputed values for one dimension.
 type dorRing struct {
@@ -260,6 +274,34 @@ func (d *DOR) tabulate() {
 		}
 		d.rings = append(d.rings, r)
 	}
+	if d.quick && len(d.rings) <= dorLanes && routers <= dorPlaces {
+		d.place(int(routers))
+	}
+}
+
+// place fills places and all, if the ways of all dimensions fit.
+func (d *DOR) place(routers int) {
+	first, size := [dorLanes]int{}, 2
+	for dim := range d.rings {
+		first[dim] = size
+		size += len(d.rings[dim].ways)
+	}
+	if size > 1<<dorLane {
+		return
+	}
+	d.all, d.places = new([1 << dorLane]uint64), make([]dorPlace, routers)
+	for dim := range d.rings {
+		copy(d.all[first[dim]:], d.rings[dim].ways)
+	}
+	for i := range d.places {
+		rest := uint32(i)
+		for dim := range d.rings {
+			r, at := &d.rings[dim], uint32(0)
+			rest, at = r.split(rest)
+			d.places[i].from |= uint64(first[dim]+2*int(at*r.size)) << (dorLane * dim)
+			d.places[i].to |= uint64(2*at) << (dorLane * dim)
+		}
+	}
 }
 
 func (d *DOR) splitVCs(vcs uint64) {
@@ -343,7 +385,14 @@ func (d *DOR) header(src, dst int32, flow uint64) uint64 {
 		header = uint64(dst%d.locals) << dorNICShift
 		a, b = uint32(src/d.locals), uint32(dst/d.locals)
 	}
-	header |= d.channel(0, flow>>32)<<dorVCShift | d.channel(1, flow>>32)<<(dorVCShift+dorVCBits)
+	if d.classVCs[0]|d.classVCs[1] == 1 {
+		header |= d.classFirst[0]<<dorVCShift | d.classFirst[1]<<(dorVCShift+dorVCBits)
+	} else {
+		header |= d.channel(0, flow>>32)<<dorVCShift | d.channel(1, flow>>32)<<(dorVCShift+dorVCBits)
+	}
+	if d.places != nil {
+		return header | d.placedWays(a, b, flow)
+	}
 	if d.quick {
 		return header | d.quickWays(uint64(a), uint64(b), flow)
 	}
@@ -360,6 +409,13 @@ func (d *DOR) header(src, dst int32, flow uint64) uint64 {
 		flow >>= 1
 	}
 	return header
+}
+
+// placedWays returns the same as quickWays, with places.
+func (d *DOR) placedWays(from, to uint32, flow uint64) uint64 {
+	at := d.places[from].from + d.places[to].to + (flow&1 | flow&2<<15 | flow&4<<30 | flow&8<<45)
+	return d.all[at%(1<<dorLane)] | d.all[at>>dorLane%(1<<dorLane)] |
+		d.all[at>>(2*dorLane)%(1<<dorLane)] | d.all[at>>(3*dorLane)]
 }
 
 // quickWays returns the hop counts, directions and classes of a header, from the numbers of two

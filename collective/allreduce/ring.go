@@ -58,28 +58,79 @@ func (r *ringReduce) piece(chunk, i int) node.Buf {
 
 // reduce sends piece i of every chunk around the ring. Every rank adds its operand to it.
 func (r *ringReduce) reduce(i int) {
-	c, p := r.c, r.p
-	to, from := partners.Above(r.rank, p), partners.Below(r.rank, p)
-	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
-		have := (r.rank - k + p) % p
-		acc := r.piece(partners.Below(have, p), i)
-		got := node.Size(acc.Len())
-		if r.in.HasData() {
-			got = r.in.Slice(0, acc.Len())
-		}
-		c.Sendrecv(r.piece(have, i), to, collective.TagAllreduce, got, from, collective.TagAllreduce)
-		steps.Combine(c, r.op, acc, got, true)
+	c, n := r.c, r.p-1
+	if !r.acc.HasData() {
+		r.rounds(reduceRounds{}, i).On(c)
+		return
+	}
+	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
+		r.reduceRound(i, k)
 	}
 }
 
 // gather sends every reduced chunk around the ring.
 func (r *ringReduce) gather() {
-	c, p := r.c, r.p
-	to, from := partners.Above(r.rank, p), partners.Below(r.rank, p)
-	for k := c.Round(0, p-1); k < p-1; k = c.Round(k+1, p-1) {
-		have := (r.rank - k + 1 + p) % p
-		next := partners.Below(have, p)
-		c.Sendrecv(r.chunks.Chunks(r.acc, have, have+1), to, collective.TagAllreduce,
-			r.chunks.Chunks(r.acc, next, next+1), from, collective.TagAllreduce)
+	c, n := r.c, r.p-1
+	if !r.acc.HasData() {
+		r.rounds(gatherRounds{}, 0).On(c)
+		return
 	}
+	for k := c.Round(0, n); k < n; k = c.Round(k+1, n) {
+		r.gatherRound(k)
+	}
+}
+
+// reduceRound exchanges the pieces of round k of reduce, and adds the rank's operand.
+func (r *ringReduce) reduceRound(i, k int) {
+	c, p := r.c, r.p
+	have := (r.rank - k + p) % p
+	acc := r.piece(partners.Below(have, p), i)
+	got := node.Size(acc.Len())
+	if r.in.HasData() {
+		got = r.in.Slice(0, acc.Len())
+	}
+	c.Sendrecv(r.piece(have, i), partners.Above(r.rank, p), collective.TagAllreduce,
+		got, partners.Below(r.rank, p), collective.TagAllreduce)
+	steps.Combine(c, r.op, acc, got, true)
+}
+
+// gatherRound exchanges the chunks of round k of gather.
+func (r *ringReduce) gatherRound(k int) {
+	p := r.p
+	have := (r.rank - k + 1 + p) % p
+	next := partners.Below(have, p)
+	r.c.Sendrecv(r.chunks.Chunks(r.acc, have, have+1), partners.Above(r.rank, p), collective.TagAllreduce,
+		r.chunks.Chunks(r.acc, next, next+1), partners.Below(r.rank, p), collective.TagAllreduce)
+}
+
+// reduceRounds and gatherRounds are the rounds of ringReduce without contents.
+type (
+	reduceRounds struct{}
+	gatherRounds struct{}
+)
+
+// rounds returns the rounds of reduce for piece i, or those of gather.
+func (r *ringReduce) rounds(by collective.Rounder, i int) collective.Rounds {
+	return collective.Rounds{By: by, N: r.p - 1, Bytes: r.acc.Len(), Pieces: r.pieces, Piece: i, Op: r.op}
+}
+
+// ringOf returns the state of a rank in rounds without contents.
+func ringOf(c collective.Comm, r *collective.Rounds) ringReduce {
+	p := r.N + 1
+	return ringReduce{
+		c: c, acc: node.Size(r.Bytes), op: r.Op, p: p, rank: c.Rank(), pieces: r.Pieces,
+		chunks: steps.Divide(r.Op, r.Bytes, p),
+	}
+}
+
+// Round implements collective.Rounder.
+func (reduceRounds) Round(c collective.Comm, r collective.Rounds, k int) {
+	ring := ringOf(c, &r)
+	ring.reduceRound(r.Piece, k)
+}
+
+// Round implements collective.Rounder.
+func (gatherRounds) Round(c collective.Comm, r collective.Rounds, k int) {
+	ring := ringOf(c, &r)
+	ring.gatherRound(k)
 }

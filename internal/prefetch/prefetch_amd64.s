@@ -31,6 +31,42 @@ one:
 done:
 	RET
 
+// func Spans(a, aBytes, b, bBytes uintptr)
+TEXT ·Spans(SB), NOSPLIT, $0-32
+	MOVQ a+0(FP), AX
+	MOVQ aBytes+8(FP), BX
+	MOVQ b+16(FP), CX
+	MOVQ bBytes+24(FP), DX
+	ADDQ AX, BX
+	ADDQ CX, DX
+	ANDQ $-64, AX
+	ANDQ $-64, CX
+	SUBQ $192, BX
+	JMP  test
+four:
+	PREFETCHT0 (AX)
+	PREFETCHT0 64(AX)
+	PREFETCHT0 128(AX)
+	PREFETCHT0 192(AX)
+	ADDQ $256, AX
+test:
+	CMPQ AX, BX
+	JCS  four
+	ADDQ $192, BX
+	JMP  testOne
+one:
+	PREFETCHT0 (AX)
+	ADDQ $64, AX
+testOne:
+	CMPQ AX, BX
+	JCS  one
+other:
+	PREFETCHT0 (CX)
+	ADDQ $64, CX
+	CMPQ CX, DX
+	JCS  other
+	RET
+
 // func Two(a, b uintptr)
 TEXT ·Two(SB), NOSPLIT, $0-16
 	MOVQ a+0(FP), AX

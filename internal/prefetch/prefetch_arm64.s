@@ -19,6 +19,28 @@ next:
 done:
 	RET
 
+// func Spans(a, aBytes, b, bBytes uintptr)
+TEXT ·Spans(SB), NOSPLIT, $0-32
+	MOVD a+0(FP), R0
+	MOVD aBytes+8(FP), R1
+	MOVD b+16(FP), R2
+	MOVD bBytes+24(FP), R3
+	ADD  R0, R1, R1
+	ADD  R2, R3, R3
+	AND  $~63, R0, R0
+	AND  $~63, R2, R2
+one:
+	PRFM (R0), PLDL1KEEP
+	ADD  $64, R0, R0
+	CMP  R1, R0
+	BLO  one
+other:
+	PRFM (R2), PLDL1KEEP
+	ADD  $64, R2, R2
+	CMP  R3, R2
+	BLO  other
+	RET
+
 // func Two(a, b uintptr)
 TEXT ·Two(SB), NOSPLIT, $0-16
 	MOVD a+0(FP), R0

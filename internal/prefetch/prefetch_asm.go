@@ -15,6 +15,11 @@ func Line(p unsafe.Pointer)
 //go:noescape
 func Lines(p unsafe.Pointer, n uint64)
 
+// Spans is like Line for the lines of two areas of memory, given their addresses and sizes in bytes, which are not 0.
+//
+//go:noescape
+func Spans(a, aBytes, b, bBytes uintptr)
+
 // Two is like Line for two addresses.
 //
 //go:noescape

@@ -10,6 +10,9 @@ func Line(unsafe.Pointer) {}
 // Lines has no effect on this processor.
 func Lines(unsafe.Pointer, uint64) {}
 
+// Spans has no effect on this processor.
+func Spans(a, aBytes, b, bBytes uintptr) {}
+
 // Two has no effect on this processor.
 func Two(a, b uintptr) {}
 

@@ -51,37 +51,40 @@ func (b *Routers) activateDue() {
 
 // activateAhead activates the given routers and prefetches their records.
 func (b *Routers) activateAhead() {
-	l := &b.Loader
-	records, moves, hosts, matches := l.records(), l.ahead, l.ahead/2, l.ahead/4
+	l, active := &b.Loader, b.Active
+	l.belt.last, l.belt.far, l.belt.near = 0, 0, 0
+	records, moves := l.records(), l.ahead
 	vcs := moves + 1
+	hosts, matches := uint32(l.ahead/2), uint32(l.ahead/4)
 	for i := range records {
-		l.loadRecord(b.Active[i])
+		l.loadRecord(active[i])
 	}
 	for i := range vcs {
-		l.loadVCs(b.Active[i])
+		l.loadVCs(active[i])
 	}
 	for i := range moves {
-		l.loadMoves(b.Active[i])
+		l.loadMoves(uint32(i), active[i])
 	}
-	for i, r := range b.Active {
-		if i+records < len(b.Active) {
-			l.loadRecord(b.Active[i+records])
+	full := len(active) - records
+	for i := range full {
+		ahead := active[i : i+records+1]
+		l.loadRecord(ahead[records])
+		l.loadVCs(ahead[vcs])
+		l.loadMoves(uint32(i+moves), ahead[moves])
+		l.loadOwners(uint32(i)+hosts, uint32(i)+matches)
+		b.activate(b.Routers.At(b.First + ahead[0]))
+	}
+	for i := full; i < len(active); i++ {
+		if i+vcs < len(active) {
+			l.loadVCs(active[i+vcs])
 		}
-		if i+vcs < len(b.Active) {
-			l.loadVCs(b.Active[i+vcs])
-		}
-		if i+moves < len(b.Active) {
-			l.loadMoves(b.Active[i+moves])
+		if i+moves < len(active) {
+			l.loadMoves(uint32(i+moves), active[i+moves])
 		} else { // finish the moves that are still in the pipeline
 			m := &l.belt.moves[l.belt.n%pipelineSize]
 			l.loadMove(m.in, m.vcs, m.ports)
 		}
-		if i+hosts < len(b.Active) {
-			l.loadHosts(b.Active[i+hosts], false)
-		}
-		if i+matches < len(b.Active) {
-			l.loadHosts(b.Active[i+matches], true)
-		}
-		b.activate(b.Routers.At(b.First + r))
+		l.loadOwners(uint32(i)+hosts, uint32(i)+matches)
+		b.activate(b.Routers.At(b.First + active[i]))
 	}
 }

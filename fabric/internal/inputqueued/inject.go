@@ -97,7 +97,9 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 	if in.Flags&core.Streamed != 0 {
 		return true
 	}
-	if b.streams.On && !b.streams.resting() && (streaming{b}).injectStream(r, timer, n, out) {
+	// shorter messages are no streams, see nic.Senders.Steady
+	if b.streams.On && !b.streams.resting() && n.FetchLeft > (int64(b.streams.least)-2)*b.Payload &&
+		(streaming{b}).injectStream(r, timer, n, out) {
 		return false
 	}
 	now, flits := b.Events.Now, int32(b.MaxFlits)

@@ -44,11 +44,23 @@ type move struct {
 	delivers   model.MsgID // message that it completes at a host; none if the loader need not know
 }
 
+// activation is a router that will be activated, as loadMoves has seen it.
+type activation struct {
+	number uint32 // index in the list of active routers
+	router uint32
+}
+
 // pipeline is the prefetch pipeline. It holds the moves whose cache lines are being loaded.
 type pipeline struct {
 	moves [pipelineSize]move
 	n     uint32
+	// number of moves from which on no message remains whose delivery loadDelivery has to prefetch
+	quiet uint32
 	list  [prefetch.Most]uintptr
+	// the latest routers with due timers of hosts or NICs, by their number modulo the size: those from `far` on
+	// wait for loadHosts without matching, those from `near` on for loadHosts with matching
+	owners          [2 * mostAhead]activation
+	last, far, near uint32
 }
 
 // loader prefetches the data of the next router activations into the cache, on the fast path. It
@@ -111,9 +123,12 @@ func (l *loader) loadRecord(r uint32) {
 
 // loadMoves prefetches the data that the activation of a router needs in addition to its VCs and
 // ports: its NIC if one of its timers is due, and the data of the packets that will make requests.
-func (l *loader) loadMoves(r uint32) {
+//
+// number is the router's index in the list of active routers.
+func (l *loader) loadMoves(number, r uint32) {
 	at := l.routers.At(l.events.First + r)
 	if at.Words > 1 {
+		l.own(number, r)
 		for w := range uint32(at.Words) {
 			l.loadWord(at, w<<6, *l.events.Due.At(l.events.Row + at.Masks + w))
 		}
@@ -124,22 +139,40 @@ func (l *loader) loadMoves(r uint32) {
 		l.loadMove(at.FirstVC+uint32(bits.TrailingZeros64(m)), at.FirstVC, at.FirstPort)
 	}
 	if own := due & (1<<(at.First&63) - 1); own != 0 {
+		l.own(number, r)
 		l.loadOwn(at, 0, own)
+	}
+}
+
+// own notes a router with due timers of hosts or NICs for loadHosts.
+func (l *loader) own(number, r uint32) {
+	x := &l.belt
+	x.owners[x.last%uint32(len(x.owners))] = activation{number, r}
+	x.last++
+}
+
+// loadOwners lets loadHosts prefetch for the routers noted by own up to the given numbers: far without, near with
+// matching.
+func (l *loader) loadOwners(far, near uint32) {
+	x := &l.belt
+	for x.far != x.last && x.owners[x.far%uint32(len(x.owners))].number <= far {
+		l.loadHosts(x.owners[x.far%uint32(len(x.owners))].router, false)
+		x.far++
+	}
+	for x.near != x.far && x.owners[x.near%uint32(len(x.owners))].number <= near {
+		l.loadHosts(x.owners[x.near%uint32(len(x.owners))].router, true)
+		x.near++
 	}
 }
 
 // loadVCs prefetches a router's VCs and ports.
 func (l *loader) loadVCs(r uint32) {
 	at := l.routers.At(l.events.First + r)
-	loadAll(l.vcs.At(at.FirstVC), uint32(at.NumVCs))
-	loadAll(l.ports.Ports.At(at.FirstPort), uint32(at.NumVCs)/l.numVCs)
-}
-
-// loadAll prefetches the given number of adjacent records.
-func loadAll[T any](from *T, count uint32) {
-	const last = prefetch.LineSize - 1
-	bytes := uintptr(count) * unsafe.Sizeof(*from)
-	prefetch.Lines(unsafe.Pointer(from), uint64((address(from)&last+bytes+last)/prefetch.LineSize))
+	vcs, ports := address(l.vcs.At(at.FirstVC)), address(l.ports.Ports.At(at.FirstPort))
+	prefetch.Spans(
+		vcs, uintptr(at.NumVCs)*unsafe.Sizeof(core.VC{}),
+		ports, uintptr(uint32(at.NumVCs)/l.numVCs)*unsafe.Sizeof(core.Port{}),
+	)
 }
 
 // loadWord prefetches the data that the activation of a router needs for the due timers in a word
@@ -268,9 +301,14 @@ func (l *loader) loadMove(in, vcs, ports uint32) {
 	m = &x.moves[(n-pipelineStep)%pipelineSize]
 	from := l.vcs.At(m.in)
 	m.packet = from.Base + uint32(from.Head&from.Mask)
-	x.list[0] = address(l.vcs.Pool.Packets.At(m.packet))
-	behind := from.Head + min(from.Tail-from.Head, 4)
-	x.list[1], x.list[2] = l.vcs.place(from, behind-2), l.vcs.place(from, behind)
+	if from.Mask == SmallestRing-1 {
+		x.list[0] = address(l.vcs.Pool.Packets.At(from.Base))
+		x.list[1] = x.list[0] + smallestBytes - 1
+	} else {
+		x.list[0] = address(l.vcs.Pool.Packets.At(m.packet))
+		behind := from.Head + min(from.Tail-from.Head, 4)
+		x.list[1], x.list[2] = l.vcs.place(from, behind-2), l.vcs.place(from, behind)
+	}
 	index := uint32(from.Next)
 	out := l.ports.PortOf(index)
 	port := l.ports.Ports.At(m.ports + out)
@@ -290,10 +328,17 @@ func (l *loader) loadMove(in, vcs, ports uint32) {
 
 	m = &x.moves[(n-2*pipelineStep)%pipelineSize]
 	down := l.vcs.At(m.down)
-	x.list[6], x.list[7], x.list[8] = l.vcs.place(down, down.Tail), l.vcs.place(
-		down, down.Tail+2,
-	), l.vcs.place(down, down.Tail+4)
-	x.list[9] = l.vcs.place(down, down.Pull)
+	switch down.Mask { // entries of the list that are not set again are addresses of earlier moves
+	case 0: // the FIFO will take a free ring
+	case SmallestRing - 1:
+		x.list[6] = address(l.vcs.Pool.Packets.At(down.Base))
+		x.list[7] = x.list[6] + smallestBytes - 1
+	default:
+		x.list[6], x.list[7], x.list[8] = l.vcs.place(down, down.Tail), l.vcs.place(
+			down, down.Tail+2,
+		), l.vcs.place(down, down.Tail+4)
+		x.list[9] = l.vcs.place(down, down.Pull)
+	}
 	if m.router < 0 && m.router != core.Unconnected {
 		p := l.vcs.Pool.Packets.At(m.packet)
 		x.list[9] = address(l.messages.At(p.Msg))
@@ -303,11 +348,14 @@ func (l *loader) loadMove(in, vcs, ports uint32) {
 		if p.Flits&core.LastPacket != 0 && l.prefetcher != nil && l.OneNIC {
 			if owner, _ := l.messages.Owner(p.Msg); owner == l.messages.Block {
 				m.delivers = p.Msg // other messages may have been reused by the time they are read
+				x.quiet = n + receiveStep - 2*pipelineStep + 1
 			}
 			l.prefetcher.PrefetchDelivery(^m.router)
 		}
 	}
-	l.loadDelivery(n)
+	if int32(x.quiet-n) > 0 {
+		l.loadDelivery(n)
+	}
 	prefetch.All(&x.list)
 }
 
@@ -323,6 +371,9 @@ func (l *loader) loadDelivery(n uint32) {
 		m.delivers = model.NoMsg
 	}
 }
+
+// smallestBytes is the size of the smallest ring in bytes.
+const smallestBytes = SmallestRing * unsafe.Sizeof(core.Packet{})
 
 // address returns the address of a record.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
