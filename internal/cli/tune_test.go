@@ -22,14 +22,14 @@ var tuneWords = []string{
 	"--collective", "alltoall", "--sizes", "4KiB:32KiB", "--algorithms", "ring,bruck,pairwise", "--json",
 }
 
-// tuneAlone writes the machine, and runs its tune in one process without a folder.
+// tuneAlone writes the machine, and runs its tune in one process.
 func tuneAlone(t *testing.T) (path string, want []byte) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "slow.yaml")
 	if err := os.WriteFile(path, []byte(slowMachine), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	want, err := tuneOf(path, "--keep=false").Output()
+	want, err := tuneOf(path, "--out", filepath.Join(t.TempDir(), "alone")).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,8 @@ func TestTuneShared(t *testing.T) {
 	path, want := tuneAlone(t)
 	folder := filepath.Join(t.TempDir(), "out")
 	axes := filepath.Join(filepath.Dir(path), "axes.yaml")
-	text := "base: slow.yaml\naxes: [{field: workload.size, values: [4096B, 8192B]}]\n"
+	text := "base: slow.yaml\naxes:\n- {field: workload.size, values: [4096B]}\n" +
+		"- {field: workload.algorithm, values: [ring, pairwise]}\n"
 	if err := os.WriteFile(axes, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
