@@ -17,9 +17,9 @@ import (
 const slowMachine = "network: {topology: {kind: torus, dims: [4, 4, 4]}}\n" +
 	"workload: {program: alltoall, iterations: 2}\nranks: 64\n"
 
-// tuneWords are the words of a tune of ten points or so.
+// tuneWords are the words of a tune of eight points or so.
 var tuneWords = []string{
-	"--collective", "alltoall", "--sizes", "4KiB:32KiB", "--algorithms", "ring,bruck,pairwise", "--json",
+	"--collective", "alltoall", "--sizes", "4KiB:16KiB", "--algorithms", "ring,bruck,pairwise", "--json",
 }
 
 // tuneAlone writes the machine, and runs its tune in one process.
@@ -158,7 +158,7 @@ func TestPlaceInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	file, temp := filepath.Join(dir, "shuffled.yaml"), filepath.Join(dir, "temp")
 	text := "network: {topology: {kind: torus, dims: [8, 8, 8]}}\nmapping: random\n" +
-		"workload: {program: halo3d, size: 64KiB, iterations: 2}\n"
+		"workload: {program: halo3d, size: 32KiB, iterations: 1}\n"
 	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
