@@ -2,6 +2,7 @@ package browser
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -90,4 +91,48 @@ func TestSweep(t *testing.T) {
 		t.Error("a title became an element of the page")
 	}
 	themes(t, ctx, "sweep")
+}
+
+// TestPartialSweep: points that were not run are marked in the curves of the page, and what the mark means
+// is said.
+func TestPartialSweep(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "loads.yaml")
+	if err := os.WriteFile(path, []byte(loads), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	file, err := sweep.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	table, err := file.Run(ctx, sweep.Options{Workers: 1, Folder: filepath.Join(dir, "out"), Progress: func(p sweep.Progress) {
+		if p.Done == 2 {
+			stop()
+		}
+	}})
+	if table == nil {
+		t.Fatal(err)
+	}
+	left, err := table.Report()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := left.JSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "sweep.json"), text.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	address, _ := reportOf(t, 1, filepath.Join(dir, "sweep.json")) // it says that the sweep is not finished
+	page := browse(t)
+	open(t, page, address)
+	const missing = `document.querySelectorAll('[data-testid="curve-latency"] .series .missing').length`
+	if n := evaluate[int](t, page, missing); n != left.Unfinished || n == 0 {
+		t.Errorf("%d points are marked as missing, want %d", n, left.Unfinished)
+	}
+	if !evaluate[bool](t, page, `document.querySelector('[data-testid="curve-latency"] [data-testid="no-result"]') !== null`) {
+		t.Error("the key does not say what the mark means")
+	}
 }

@@ -222,6 +222,7 @@ func TestSlurm(t *testing.T) {
 	out := func(t *testing.T) string { return filepath.Join(t.TempDir(), "out") }
 	t.Run("whole", func(t *testing.T) { c.collected(t, path, out(t), want) })
 	t.Run("studies", c.studiesOnSlurm)
+	t.Run("tune", c.tuneOnSlurm)
 	t.Run("refused partition", func(t *testing.T) {
 		folder := out(t)
 		cmd, log := c.sweep(path, folder, "--partition", "nowhere")

@@ -18,6 +18,9 @@ func (n *Network) examined() *Network {
 		return nil
 	}
 	x := newExaminer(n)
+	if n.Spec.Size().Hosts == 0 {
+		n.Reading.find(NoHosts, 0, "no program and no traffic can run on a network without them")
+	}
 	x.unreachable()
 	if x.layered() {
 		x.sameLevel()

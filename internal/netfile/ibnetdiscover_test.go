@@ -110,3 +110,29 @@ func TestWrongIBNetDiscover(t *testing.T) {
 		t.Errorf("%s %+v", problems, n)
 	}
 }
+
+// TestUnlikeAdapters: the adapters of a node are hosts with links of their own rates.
+func TestUnlikeAdapters(t *testing.T) {
+	n, problems := read(t, "x", "Switch 40 \"S-a1\" # \"leaf1\" lid 1\n"+
+		"[1] \"H-b1\"[1](b1) # \"node001 HCA-1\" lid 4 4xHDR\n[2] \"H-c1\"[1](c1) # \"node001 HCA-2\" lid 5 4xEDR\n"+
+		"[3] \"H-d1\"[1](d1) # \"node002 HCA-1\" lid 6 2xHDR\n[4] \"H-d2\"[1](d2) # \"node002 HCA-2\" lid 7 4xEDR\n"+
+		"[5] \"H-e1\"[1](e1) # \"node003 HCA-1\" lid 8 1xNDR\n")
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	var got []string
+	for host, class := range n.Spec.HostClasses {
+		got = append(got, n.Spec.HostNames[host]+" "+n.Cable(class).Label())
+	}
+	want := []string{
+		"node001/HCA-1 25GBps", "node001/HCA-2 12.5GBps", "node002/HCA-1 12.5GBps", "node002/HCA-2 12.5GBps",
+		"node003/HCA-1 12.5GBps",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("hosts %q, want %q", got, want)
+	}
+	const said = "2 nodes with several adapters: each adapter is a host of its own, with unlike links at 1 node"
+	if !slices.Contains(n.Reading.Understood, said) {
+		t.Errorf("understood %q, want %q", n.Reading.Understood, said)
+	}
+}

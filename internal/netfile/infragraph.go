@@ -2,6 +2,7 @@ package netfile
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"math/big"
@@ -116,6 +117,7 @@ func (r *infraReader) kind(d *config.Node) {
 	k := infraDevice{components: map[string]int{}, nested: map[string]string{}}
 	processor, isSwitch := false, false
 	for _, c := range itemsOf(fieldOf(d, "components")) {
+		r.ignored.unread(c, "component ", "name", "count", "choice", "type")
 		component := textOf(fieldOf(c, "name"))
 		k.components[component] = r.count(fieldOf(c, "count"))
 		switch textOf(fieldOf(c, "choice", "type")) {
@@ -130,6 +132,7 @@ func (r *infraReader) kind(d *config.Node) {
 		}
 	}
 	k.host = k.host || processor && !isSwitch
+	r.ignored.unread(d, "device ", "name", "components", "edges", "connections", "links")
 	r.kinds[name] = k
 	if n := len(itemsOf(fieldOf(d, "edges", "connections"))); n > 0 {
 		r.ignored["links within devices"] += n
@@ -158,15 +161,18 @@ func (r *infraReader) instance(i *config.Node) {
 		r.fail(i.Position, "instances", "an instance without name or device", "both", "")
 		return
 	}
+	r.ignored.unread(i, "instance ", "name", "device", "count")
 	r.instances[name] = infraInstance{device, r.count(fieldOf(i, "count")), true}
 }
 
 // link reads a kind of link, with its bandwidth and latency.
 func (r *infraReader) link(l *config.Node) {
-	physical := l
+	physical, own := l, []string{"name", "physical", "bandwidth", "latency"}
 	if p := fieldOf(l, "physical"); p != nil {
-		physical = p
+		physical, own = p, own[:2]
+		r.ignored.unread(p, "link ", "bandwidth", "latency")
 	}
+	r.ignored.unread(l, "link ", own...)
 	var c Cable
 	if b := fieldOf(physical, "bandwidth"); b != nil {
 		for _, f := range b.Fields {
@@ -185,7 +191,11 @@ func (r *infraReader) link(l *config.Node) {
 	}
 	if t := fieldOf(physical, "latency"); t != nil {
 		for _, f := range t.Fields {
-			if _, factor := unitOf("latency_" + f.Key); factor != nil {
+			_, factor := unitOf("latency_" + f.Key)
+			if factor == nil && f.Key != "choice" {
+				r.ignored["latency in "+f.Key]++
+			}
+			if factor != nil {
 				if v, ok := r.scaled(attribute{f.Key, textOf(f.Value), f.Value.Position}, "latency",
 					factor); ok {
 					time := units.Time(v)
@@ -219,6 +229,7 @@ type infraEnd struct {
 
 // edge reads an edge, which stands for many cables.
 func (r *infraReader) edge(e *config.Node) {
+	r.ignored.unread(e, "edge ", "ep1", "ep2", "scheme", "many2many", "link")
 	ends := [2][]infraEnd{r.ends(e, "ep1"), r.ends(e, "ep2")}
 	if r.problems.Enough() || ends[0] == nil || ends[1] == nil {
 		return
@@ -251,7 +262,7 @@ func (r *infraReader) edge(e *config.Node) {
 			}
 		}
 	default:
-		r.fail(e.Position, "scheme", scheme, "one2one or many2many", "")
+		r.fail(e.Position, "scheme", cmp.Or(scheme, "nothing"), "one2one or many2many", "")
 	}
 }
 

@@ -2,6 +2,7 @@ package netfile
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -178,6 +179,7 @@ func (v *inventory) placeHosts(hosts [][]hostAt) {
 		}
 	}
 	twice := 0
+	nodes := adapters{}
 	for r, list := range hosts {
 		slices.SortStableFunc(list, func(a, b hostAt) int { return cmp.Compare(a.port, b.port) })
 		for _, h := range list {
@@ -186,13 +188,45 @@ func (v *inventory) placeHosts(hosts [][]hostAt) {
 				twice++
 			}
 			v.host(r, h.name, h.class)
+			nodes.add(h.name, h.class)
 			v.known.HostLIDs = append(v.known.HostLIDs, int32(h.lid))
 		}
 	}
+	nodes.describe(&v.reading)
 	if twice > 0 {
 		v.reading.guess("%s have names that are not theirs alone; their identifiers are appended",
 			humanize.Plural(twice, "adapter"))
 	}
+}
+
+// adapters are the link classes of the adapters of each node.
+type adapters map[string][]uint16
+
+func (a adapters) add(host string, class uint16) {
+	if node, _, of := strings.Cut(host, "/"); of {
+		a[node] = append(a[node], class)
+	}
+}
+
+// describe says how many nodes have several adapters, and how many of these have unlike ones.
+func (a adapters) describe(r *Reading) {
+	several, unlike := 0, 0
+	for _, classes := range a {
+		if len(classes) > 1 {
+			several++
+		}
+		if slices.Min(classes) != slices.Max(classes) {
+			unlike++
+		}
+	}
+	if several == 0 {
+		return
+	}
+	text := ""
+	if unlike > 0 {
+		text = fmt.Sprintf(", with unlike links at %s", humanize.Plural(unlike, "node"))
+	}
+	r.understand("%s with several adapters: each adapter is a host of its own%s", humanize.Plural(several, "node"), text)
 }
 
 // idle reports adapters without a cable.

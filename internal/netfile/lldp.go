@@ -62,6 +62,7 @@ func readLLDP(source *config.Source, _ int) (*Network, config.Problems) {
 		r.record(name, root.Position, own)
 	} else {
 		for _, f := range root.Fields {
+			r.ignored.unread(f.Value, "", "lldp")
 			r.record(f.Key, f.KeyPosition, fieldOf(f.Value, "lldp"))
 		}
 	}
@@ -89,8 +90,12 @@ func (r *lldpReader) named(name string, at config.Position) int {
 // names.
 func (r *lldpReader) record(name string, at config.Position, lldp *config.Node) {
 	if lldp != nil && lldp.Kind == config.List && len(lldp.Items) > 0 { // json0
+		if more := len(lldp.Items) - 1; more > 0 {
+			r.ignored["further objects of lldp"] += more
+		}
 		lldp = lldp.Items[0]
 	}
+	r.ignored.unread(lldp, "", "interface")
 	if lldp == nil || lldp.Kind != config.Mapping {
 		r.fail(at, name, "no object \"lldp\"", "what lldpctl -f json prints on this device", "")
 		return
@@ -146,6 +151,9 @@ func (r *lldpReader) neighbour(own int, port string, n *config.Node, met map[str
 		return
 	}
 	met[port] = true
+	r.ignored.unread(n, "", "name", "chassis", "port")
+	r.ignored.unread(chassis, "chassis ", "name", "id", "capability")
+	r.ignored.unread(far, "port ", "id", "descr")
 	i := r.named(name, n.Position)
 	for _, c := range itemsOf(fieldOf(chassis, "capability")) {
 		if textOf(fieldOf(c, "enabled")) != "true" {

@@ -47,6 +47,8 @@ func readNodeLink(source *config.Source, hosts int) (*Network, config.Problems) 
 		case "directed":
 			g.oneWay = f.Value.Text == "true"
 		case "multigraph": // parallel links are links like others
+		case "graph": // attributes of the whole
+			ignored.unread(f.Value, "graph.")
 		default:
 			ignored[f.Key]++
 		}

@@ -26,7 +26,7 @@ func TestNodeLink(t *testing.T) {
 			t.Errorf("read %+v", s)
 		}
 		if r := strings.Join(append(n.Reading.Ignored, n.Reading.Guessed...), "\n"); !strings.Contains(r, "weight (1)") ||
-			!strings.Contains(r, "x (1)") || !strings.Contains(r, "graph (1)") || !strings.Contains(r, "type=host (1)") {
+			!strings.Contains(r, "x (1)") || !strings.Contains(r, "graph.name (1)") || !strings.Contains(r, "type=host (1)") {
 			t.Errorf("the reading is %s", r)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 
 var _ = register(51, Format{
 	Name: "ns3", Summary: "topologies of RDMA simulations on ns-3: HPCC's and SimAI's",
-	Endings: []string{".ns3.txt"}, read: readNS3,
+	Endings: []string{".ns3.txt"}, read: readNS3, write: writeNS3, loses: ns3Loses,
 	begins: func(text string) bool { return ns3Begins().MatchString(text) },
 })
 

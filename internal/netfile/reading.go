@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"fabricast/internal/config"
 	"fabricast/internal/humanize"
 )
 
@@ -34,6 +35,8 @@ const (
 	UnlikeUplink = "asymmetric uplinks"
 	OneSided     = "one-sided record"
 	Unreachable  = "unreachable switch"
+	EmptySwitch  = "empty switch"
+	NoHosts      = "no hosts"
 )
 
 func (r *Reading) understand(format string, a ...any) {
@@ -54,6 +57,18 @@ func (r *Reading) find(kind string, line int, format string, a ...any) {
 
 // tally counts things of a file by what they are called.
 type tally map[string]int
+
+// unread counts the fields of an object that are not read, as prefix and name.
+func (t tally) unread(n *config.Node, prefix string, read ...string) {
+	if n == nil {
+		return
+	}
+	for _, f := range n.Fields {
+		if !slices.Contains(read, f.Key) {
+			t[prefix+f.Key]++
+		}
+	}
+}
 
 // list returns what was counted, in alphabetical order, such as "devid (32), vendid (32)".
 func (t tally) list() string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/netfile"
 	"fabricast/internal/units"
 )
 
@@ -140,6 +141,53 @@ func TestWrongNS3(t *testing.T) {
 	} {
 		if _, problems := read(t, "x.txt", text); !strings.Contains(problems, want) {
 			t.Errorf("%q: message lacks %q:\n%s", text, want, problems)
+		}
+	}
+}
+
+// TestWriteNS3 writes hosts before switches, with the rate and delay of each link.
+func TestWriteNS3(t *testing.T) {
+	n, problems := read(t, "x", "router a\nrouter b 0\nhost n1/x a 12.5GB/s 5ns\na b 400Mb/s 1us\n")
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	top, err := n.Spec.Build(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	cables := append(make([]netfile.Cable, 2), n.Cables...)
+	if err := netfile.FindFormat("ns3").Write(&text, top, cables); err != nil {
+		t.Fatal(err)
+	}
+	const want = "3 2 3\n1 2 \n0 1 100Gbps 5ns 0\n0 1 100Gbps 5ns 0\n1 2 0.4Gbps 1000ns 0\n"
+	if text.String() != want {
+		t.Errorf("wrote %q, want %q", text.String(), want)
+	}
+}
+
+// TestNothingInSilence: what is not read of the fields of a file is named.
+func TestNothingInSilence(t *testing.T) {
+	for _, x := range []struct{ name, text, want string }{
+		{
+			"x.lldp.json", `{"a": {"more": 1, "lldp": {"mode": 1, "interface": [{"e1": {"via": "LLDP", "age": 2,
+			"chassis": {"b": {"descr": "x"}}, "port": {"ttl": 3, "id": {"type": "ifname", "value": "e2"}}}}]}}}`,
+			"age (1), chassis descr (1), mode (1), more (1), port ttl (1), via (1)",
+		},
+		{"x.lldp.json", `{"lldp": {"interfaces": []}}`, "interfaces (1)"},
+		{
+			"x.infragraph.yaml", infraDevices + "instances: [{name: a, device: server, color: 1}, {name: b, device: switch}]\n" +
+				"links: [{name: l, physical: {latency: {fortnights: 1}, length: 2}}]\nedges:\n" +
+				"- {ep1: {instance: a, component: nic}, ep2: {instance: b, component: \"port[0:2]\"}, scheme: one2one, link: l, schema: 1}\n",
+			"edge schema (1), instance color (1), latency in fortnights (1), link length (1), links within devices (1)",
+		},
+		{"x.node-link.json", `{"graph": {"name": "g"}, "nodes": [{"id": 1}], "links": []}`, "graph.name (1)"},
+	} {
+		n, problems := read(t, x.name, x.text)
+		if problems != "" {
+			t.Error(problems)
+		} else if got := strings.Join(n.Reading.Ignored, "; "); !strings.Contains(got, x.want) {
+			t.Errorf("%s: ignored %q, want %q", x.name, got, x.want)
 		}
 	}
 }

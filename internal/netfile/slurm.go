@@ -21,7 +21,8 @@ var _ = register(20, Format{
 })
 
 // slurmLoses is what the files of Slurm do not hold.
-const slurmLoses = "one-way and parallel links, bandwidths, latencies, adapters beside the first of a node, and more than one switch above"
+const slurmLoses = "one-way and parallel links, links between switches of one level, bandwidths, latencies, " +
+	"and adapters beside the first of a node"
 
 // slurmBegins matches a line of topology.conf.
 var slurmBegins = pattern.Lazy(`(?mi)^[ \t]*(SwitchName|BlockName)=\S`)
@@ -30,7 +31,8 @@ var slurmBegins = pattern.Lazy(`(?mi)^[ \t]*(SwitchName|BlockName)=\S`)
 // host.
 type slurm struct {
 	*inventory
-	number map[string]int // device by name
+	number map[string]int          // device by name
+	own    map[int]config.Position // switches and blocks with a record, and where it is
 	above  map[[2]int]config.Position
 	links  [][2]int // switch above and below, in the order of the file
 	blocks []int
@@ -39,7 +41,7 @@ type slurm struct {
 func newSlurm(source *config.Source, format string) *slurm {
 	return &slurm{
 		inventory: newInventory(source, format), number: map[string]int{},
-		above: map[[2]int]config.Position{},
+		own: map[int]config.Position{}, above: map[[2]int]config.Position{},
 	}
 }
 
@@ -101,6 +103,19 @@ func (s *slurm) add(name, switches, nodes word, block bool) {
 		return
 	}
 	at := s.named(name, false)
+	if s.devices[at].adapter {
+		s.fail(name.at, "name", name.text, "a name that is either a switch's or a node's", "")
+		return
+	}
+	if before, twice := s.own[at]; twice {
+		s.fail(name.at, "name", name.text+" a second time",
+			fmt.Sprintf("one record of each switch or block (the first is in line %d)", before.Line), "")
+		return
+	}
+	s.own[at] = name.at
+	if switches.text == "" && nodes.text == "" {
+		s.reading.find(EmptySwitch, name.at.Line, "switch %s lists neither nodes nor switches", name.text)
+	}
 	if block {
 		s.blocks = append(s.blocks, at)
 	}
@@ -118,7 +133,11 @@ func (s *slurm) add(name, switches, nodes word, block bool) {
 		}
 		for _, one := range names {
 			end := s.named(word{one, below.list.at}, below.adapter)
-			if s.devices[end].adapter != below.adapter || end == at {
+			if end == at {
+				s.fail(below.list.at, "names", one+", which is this switch itself", "names of others", "")
+				return
+			}
+			if s.devices[end].adapter != below.adapter {
 				s.fail(below.list.at, "names", one, "a name that is either a switch's or a node's", "")
 				return
 			}
@@ -144,6 +163,7 @@ func (s *slurm) named(name word, adapter bool) int {
 // finish returns the network. Nodes that several switches list are below the first of these that
 // has no switches below it, and a switch that joins all blocks is added.
 func (s *slurm) finish() (*Network, config.Problems) {
+	s.defined()
 	taken, twice := map[int]bool{}, 0
 	inner := map[int]bool{} // switches with switches below
 	for _, l := range s.links {
@@ -182,6 +202,15 @@ func (s *slurm) finish() (*Network, config.Problems) {
 	s.reading.guess("one link between a switch and each switch above it; bandwidths and latencies are those of " +
 		"network.link and network.host_link")
 	return s.network()
+}
+
+// defined fails for switches that another one lists, but that have no record.
+func (s *slurm) defined() {
+	for i, d := range s.devices {
+		if _, own := s.own[i]; !own && !d.adapter && !s.problems.Enough() {
+			s.fail(d.at, "names", d.name, "the name of a switch with a record of its own in the file", "")
+		}
+	}
 }
 
 // below reports whether a node is also listed by a switch without switches below it, other than

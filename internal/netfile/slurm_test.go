@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"fabricast/internal/netfile"
 	"fabricast/topology"
 )
 
@@ -42,6 +43,30 @@ func TestSlurm(t *testing.T) {
 	_, problems = read(t, "x", "SwitchName=a Nodes=n[1\n")
 	if !strings.Contains(problems, "x:1:14: names: found n[1") {
 		t.Error(problems)
+	}
+}
+
+// TestWrongSlurm: records that contradict each other are mistakes, and a switch without anything below it is
+// a finding, as in a file whose end is missing.
+func TestWrongSlurm(t *testing.T) {
+	const two = "SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\n"
+	for text, want := range map[string]string{
+		two + "SwitchName=s0 Nodes=n8\n":        "x:3:1: name: found s0 a second time, expected one record of each switch or block (the first is in line 1)",
+		two + "SwitchName=t Switches=s[0-2]\n":  "x:3:14: names: found s2, expected the name of a switch with a record of its own",
+		two + "SwitchName=t Switches=s0,t\n":    "x:3:14: names: found t, which is this switch itself",
+		two + "SwitchName=n1 Switches=s[0-1]\n": "x:3:1: name: found n1, expected a name that is either a switch's or a node's",
+	} {
+		if _, problems := read(t, "x", text); !strings.Contains(problems, want) {
+			t.Errorf("%q: message lacks %q:\n%s", text, want, problems)
+		}
+	}
+	n, problems := read(t, "topology.yaml", "- topology: a\n  tree:\n    switches:\n"+
+		"      - switch: t\n        children: s[1-2]\n      - switch: s1\n        nodes: n1\n      - switch: s2\n")
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	if f := n.Reading.Findings; len(f) != 1 || f[0].Kind != netfile.EmptySwitch || f[0].Line != 8 {
+		t.Errorf("findings %+v", f)
 	}
 }
 

@@ -3,6 +3,7 @@ package place
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,7 +26,26 @@ const (
 type Options struct {
 	Seed  uint64
 	Swaps int // swaps that are tried from each start
+	// Progress is told the share of the swaps that have been tried, by one goroutine at a time; nil:
+	// not called.
+	Progress func(share float64)
 }
+
+// InterruptedError reports that the context ended a search, or the runs of what it found.
+type InterruptedError struct {
+	Run, Mappings int // how many of the mappings were run; 0 of 0: the search had not ended
+	Err           error
+}
+
+func (e *InterruptedError) Error() string {
+	if e.Mappings == 0 {
+		return "interrupted while mappings were searched; none was run"
+	}
+	return fmt.Sprintf("interrupted, %d of %d mappings run", e.Run, e.Mappings)
+}
+
+// Unwrap returns the context's error.
+func (e *InterruptedError) Unwrap() error { return e.Err }
 
 // Found is a mapping that a search found.
 type Found struct {
@@ -35,7 +55,8 @@ type Found struct {
 }
 
 // Search finds mappings with less load than the plan's own, the best first; the last one is the
-// plan's own. Its result depends on the options only. kind says how routes are known.
+// plan's own. Its result depends on the options only. kind says how routes are known. If the context
+// ends, the error is an *InterruptedError.
 func Search(
 	ctx context.Context, p *plan.Plan, flows []Flow, o Options,
 ) (list []Found, kind string, err error) {
@@ -46,14 +67,18 @@ func Search(
 	starts := problem.starts()
 	results := make([][]Found, len(starts))
 	errs := make([]error, len(starts))
+	passed := newCounter(len(starts)*(o.Swaps+o.Swaps/8), o.Progress)
 	var all sync.WaitGroup
 	for i, s := range starts {
 		all.Go(panics.Guarded("search for mappings", func() {
-			results[i], errs[i] = problem.from(ctx, newRoutes(&p.Fabric), s, o, uint64(i))
+			results[i], errs[i] = problem.from(ctx, newRoutes(&p.Fabric), s, o, uint64(i), passed)
 		}))
 	}
 	all.Wait()
 	if err := cmp.Or(errs...); err != nil {
+		if errors.Is(err, ctx.Err()) {
+			err = &InterruptedError{Err: err}
+		}
 		return nil, "", err
 	}
 	own := results[0][0]
@@ -122,6 +147,7 @@ type climber struct {
 	seed, drawn uint64
 	best        Cost
 	bestAt      []int32
+	passed      *counter
 }
 
 func (c *climber) draw(n int) int {
@@ -131,10 +157,10 @@ func (c *climber) draw(n int) int {
 
 // from searches from one start. It returns the start, and the best mapping found.
 func (p *problem) from(
-	ctx context.Context, r *routes, s start, o Options, number uint64,
+	ctx context.Context, r *routes, s start, o Options, number uint64, passed *counter,
 ) ([]Found, error) {
 	seed := random.Scramble(random.Scramble(o.Seed+0x706c6163) + number)
-	c := &climber{state: newState(p, r, s.at), seed: seed}
+	c := &climber{state: newState(p, r, s.at), seed: seed, passed: passed}
 	begin := p.found(s, c.at, c.cost())
 	c.best, c.bestAt = c.cost(), slices.Clone(c.at)
 	if c.err == nil && len(p.hosts) > 1 {
@@ -161,13 +187,19 @@ func (p *problem) found(s start, at []int32, cost Cost) Found {
 // stopEvery is the number of swaps between two looks at the context.
 const stopEvery = 1 << 10
 
+// stopped counts the next swaps, and reports whether the search is to end before them.
+func (c *climber) stopped(ctx context.Context) bool {
+	c.passed.add(stopEvery)
+	return ctx.Err() != nil
+}
+
 // shorten makes the hop-bytes small. It takes swaps that make them grow by less than a threshold,
 // which falls to 0 by half of the swaps (threshold accepting, Dueck and Scheuer 1990); so it needs
 // no fractions, whose rounding differs between processors.
 func (c *climber) shorten(ctx context.Context, swaps int) {
 	high := c.hopBytes / int64(max(1, c.ranks)) / 2
 	for i := range swaps {
-		if i%stopEvery == 0 && ctx.Err() != nil {
+		if i%stopEvery == 0 && c.stopped(ctx) {
 			return
 		}
 		a, b := c.draw(c.ranks), c.draw(c.ranks)
@@ -191,7 +223,7 @@ func (c *climber) relieve(ctx context.Context, swaps int) {
 	c.fill()
 	suspects := c.suspects()
 	for i := range swaps {
-		if i%stopEvery == 0 && ctx.Err() != nil || len(suspects) == 0 || c.err != nil {
+		if i%stopEvery == 0 && c.stopped(ctx) || len(suspects) == 0 || c.err != nil {
 			return
 		}
 		a, b := int(suspects[c.draw(len(suspects))]), c.draw(c.ranks)

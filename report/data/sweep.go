@@ -52,7 +52,7 @@ func (r *Report) addSweep(path string, text []byte) error {
 		Title:    in.Title,
 		Axes:     notNil(in.Axes),
 		Rows:     notNil(in.Rows),
-		Curves:   withoutMissing(in.Curves),
+		Curves:   withPoints(in.Curves),
 		Findings: notNil(in.Findings),
 	}
 	if s.Title == "" {
@@ -92,14 +92,13 @@ func storedSince(path string, rows []sweep.ReportRow) int {
 	return n
 }
 
-// withoutMissing returns the curves without points that have no result: the table of the page has
-// them, and the page draws every point of a curve at its y.
-func withoutMissing(curves []sweep.Curves) []sweep.Curves {
+// withPoints returns the curves with lists in JSON where there are no points.
+func withPoints(curves []sweep.Curves) []sweep.Curves {
 	list := notNil(curves)
 	for i := range list {
 		for j := range list[i].Series {
 			s := &list[i].Series[j]
-			s.Points = notNil(slices.DeleteFunc(s.Points, func(p sweep.CurvePoint) bool { return p.Missing }))
+			s.Points = notNil(s.Points)
 		}
 	}
 	return list

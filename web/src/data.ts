@@ -370,6 +370,8 @@ export interface CurvePoint {
   error?: number;
   /** The value is above the plotted range. */
   beyond?: boolean;
+  /** The point has no result yet, and no y. */
+  missing?: boolean;
 }
 
 export interface Finding {

@@ -20,6 +20,8 @@ export interface PlotPoint {
   error?: number;
   /** The value is above the plotted range: it gets a mark at the upper edge. */
   beyond?: boolean;
+  /** There is no value yet: the point gets a mark at the lower edge. */
+  missing?: boolean;
 }
 
 export interface PlotSeries {
@@ -61,7 +63,7 @@ const margin = { left: 62, right: 16, top: 12, bottom: 44 };
 export function drawPlot(p: Plot, width: number, height: number): Drawn {
   const plot = { left: margin.left, top: margin.top, width: Math.max(40, width - margin.left - margin.right), height: Math.max(40, height - margin.top - margin.bottom) };
   const xs = p.series.flatMap((t) => t.points.map((q) => q.x)).concat((p.bands ?? []).flatMap((b) => b.points.map((q) => q.x)));
-  const ys = p.series.flatMap((t) => t.points.filter((q) => !q.beyond).flatMap((q) => (q.error ? [q.y + q.error, q.y] : [q.y]))).concat((p.bands ?? []).flatMap((b) => b.points.flatMap((q) => [q.low, q.high])));
+  const ys = p.series.flatMap((t) => t.points.filter((q) => !q.beyond && !q.missing).flatMap((q) => (q.error ? [q.y + q.error, q.y] : [q.y]))).concat((p.bands ?? []).flatMap((b) => b.points.flatMap((q) => [q.low, q.high])));
   const x = scaleOf(p.x, xs, [plot.left, plot.left + plot.width], false);
   const y = scaleOf(p.y, ys, [plot.top + plot.height, plot.top], true);
   const svg = s("svg", { class: "chart", width, height, viewBox: `0 0 ${width} ${height}`, role: "img" });
@@ -70,7 +72,7 @@ export function drawPlot(p: Plot, width: number, height: number): Drawn {
   append(svg, axes(p, x, y, plot));
   const inside = s("g", { "clip-path": `url(#${clip})` });
   for (const b of p.bands ?? []) append(inside, bandPath(b, x, y));
-  for (const t of p.series) append(inside, seriesPath(t, x, y, p.y.scale === "log", plot.top));
+  for (const t of p.series) append(inside, seriesPath(t, x, y, p.y.scale === "log", plot.top, plot.top + plot.height));
   append(svg, inside);
   return { svg, x, y, fromX: (pixel) => x.invert(pixel), plot };
 }
@@ -151,8 +153,8 @@ function bandPath(b: PlotBand, x: Scale, y: Scale): SVGPathElement {
   return s("path", { d: path(b.points) ?? "", fill: b.color, "fill-opacity": b.opacity });
 }
 
-function seriesPath(t: PlotSeries, x: Scale, y: Scale, log: boolean, top: number): SVGGElement {
-  const good = (q: PlotPoint) => !q.beyond && Number.isFinite(q.x) && Number.isFinite(q.y) && (!log || q.y > 0);
+function seriesPath(t: PlotSeries, x: Scale, y: Scale, log: boolean, top: number, bottom: number): SVGGElement {
+  const good = (q: PlotPoint) => !q.beyond && !q.missing && Number.isFinite(q.x) && Number.isFinite(q.y) && (!log || q.y > 0);
   const path = line<PlotPoint>()
     .defined(good)
     .x((q) => x(q.x))
@@ -160,6 +162,7 @@ function seriesPath(t: PlotSeries, x: Scale, y: Scale, log: boolean, top: number
   const g = s("g", { class: "series", stroke: t.color, fill: "none" }, s("path", { d: path(t.points) ?? "", "stroke-width": 2, "stroke-dasharray": t.dashed ? "6 4" : null, "stroke-linejoin": "round" }));
   for (const q of t.points) {
     if (q.beyond && Number.isFinite(q.x)) append(g, beyondMark(x(q.x), top + 4, t.color));
+    if (q.missing && Number.isFinite(q.x)) append(g, missingMark(x(q.x), bottom - 4, t.color));
     if (!good(q)) continue;
     if (q.error && q.error > 0) append(g, errorBar(x(q.x), y(q.y - q.error), y(q.y + q.error)));
     if (t.marks) append(g, mark(t.shape ?? 0, x(q.x), y(q.y), t.color));
@@ -175,6 +178,11 @@ function errorBar(x: number, low: number, high: number): SVGPathElement {
 /** A hollow arrowhead for a point above the plotted range. */
 export function beyondMark(x: number, y: number, color: string): SVGPathElement {
   return s("path", { class: "beyond", d: `M${x} ${y - 4}l4 8h-8z`, fill: "none", stroke: color, "stroke-width": 1.5 });
+}
+
+/** A cross for a point without a value. */
+export function missingMark(x: number, y: number, color: string): SVGPathElement {
+  return s("path", { class: "missing", d: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8`, fill: "none", stroke: color, "stroke-width": 1.5 });
 }
 
 /** Series also differ in the shape of their marks, for colour-blind people. */

@@ -20,6 +20,8 @@ const eraseLine = "\r\x1b[K"
 
 // ProgressLine is a line on the terminal that shows progress.
 type ProgressLine struct {
+	Name string // of what goes on, before each text; "": none
+
 	terminal io.Writer
 	shown    bool
 }
@@ -35,6 +37,9 @@ func NewProgressLine(w io.Writer) *ProgressLine {
 
 // Show replaces the line by a text.
 func (l *ProgressLine) Show(text string) {
+	if l.Name != "" {
+		text = l.Name + ": " + text
+	}
 	fmt.Fprint(l.terminal, eraseLine+printable.Text(text))
 	l.shown = true
 }
@@ -59,7 +64,15 @@ func (l *ProgressLine) OfRun() func(fabricast.Progress) {
 func Run(
 	cmd *cobra.Command, e *fabricast.Experiment, options ...fabricast.Option,
 ) (*fabricast.Result, error) {
+	return RunNamed(cmd, "", e, options...)
+}
+
+// RunNamed runs an experiment as Run, and shows its name with the progress.
+func RunNamed(
+	cmd *cobra.Command, name string, e *fabricast.Experiment, options ...fabricast.Option,
+) (*fabricast.Result, error) {
 	if line := NewProgressLine(cmd.ErrOrStderr()); line != nil {
+		line.Name = name
 		defer line.Clear()
 		options = append(options, fabricast.OnProgress(ProgressInterval, line.OfRun()))
 	}
@@ -80,5 +93,13 @@ func Left(p fabricast.Progress) string {
 	if p.Share == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %.0f %% done, about %s left", 100*p.Share, report.Seconds(p.Left.Seconds()))
+	return fmt.Sprintf(", %.0f %% done, ", 100*p.Share) + Remaining(p.Left.Seconds())
+}
+
+// Remaining formats an estimate of the seconds that are left.
+func Remaining(seconds float64) string {
+	if seconds < 1 {
+		return "less than a second left"
+	}
+	return "about " + report.Seconds(seconds) + " left"
 }

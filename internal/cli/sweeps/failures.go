@@ -14,7 +14,6 @@ import (
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
-	"fabricast/report"
 )
 
 // failuresFlags holds the flags of fabricast failures.
@@ -126,5 +125,5 @@ func momentOf(cmd *cobra.Command, flag, text string, at *fabricast.Time) error {
 
 func describeFutures(file string, p atlas.Progress) string {
 	left := p.Elapsed.Seconds() / float64(p.Done) * float64(p.Futures-p.Done)
-	return fmt.Sprintf("%s: %d of %d futures, about %s left", filepath.Base(file), p.Done, p.Futures, report.Seconds(left))
+	return fmt.Sprintf("%s: %d of %d futures, %s", filepath.Base(file), p.Done, p.Futures, console.Remaining(left))
 }

@@ -2,6 +2,7 @@ package sweeps
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strconv"
 
@@ -12,6 +13,7 @@ import (
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
+	"fabricast/internal/humanize"
 	"fabricast/internal/leftover"
 	"fabricast/internal/place"
 	"fabricast/internal/plan"
@@ -36,7 +38,9 @@ func NewPlace() *cobra.Command {
 		Long: `Find a mapping of ranks to hosts under which a program takes less time. Its messages are found by a
 run on the contention-free model; swaps of ranks are searched that make the busiest link less busy, and
 the paths of bytes shorter. The best mappings are run. The hosts that the experiment's own
-mapping uses stay, with their numbers of ranks. The same seed finds the same, whatever the workers.`,
+mapping uses stay, with their numbers of ranks. The same seed finds the same, whatever the workers.
+After Ctrl-C the mappings that were run are printed, and --out gets the best of these; with this file
+as mapping.file, the next search starts from there.`,
 		Example: `  fabricast place examples/quickstart.yaml --set mapping=random
   fabricast place examples/quickstart.yaml --out better.txt
   fabricast run examples/quickstart.yaml --set mapping=file:better.txt`,
@@ -82,25 +86,28 @@ func (f *placeFlags) place(cmd *cobra.Command, file string) error {
 		return err
 	}
 	line := console.NewProgressLine(cmd.ErrOrStderr())
-	if line != nil {
-		line.Show("searching mappings")
-	}
 	o := place.Options{Seed: p.Experiment.Seed, Swaps: f.swaps}
+	if line != nil {
+		line.Name = "search for mappings"
+		o.Progress = func(share float64) { line.Show(humanize.Percent(share)) }
+	}
 	list, routes, err := place.Search(cmd.Context(), p, flows, o)
 	line.Clear()
 	if err != nil {
 		return err
 	}
 	r := place.NewReport(len(p.Hosts), flows, routes)
-	if err := f.tryAll(cmd, e, r, list, filepath.Join(temp, "mapping.txt")); err != nil {
+	err = f.tryAll(cmd, e, r, list, filepath.Join(temp, "mapping.txt"))
+	var interrupted *place.InterruptedError
+	if err != nil && !errors.As(err, &interrupted) || len(r.Mappings) == 0 {
 		return err
 	}
 	if f.out != "" {
-		if err := atomicfile.Write(f.out, r.WriteMapping); err != nil {
-			return err
+		if wrong := atomicfile.Write(f.out, r.WriteMapping); wrong != nil {
+			return errors.Join(wrong, err)
 		}
 	}
-	return console.Show(cmd, f.json, r, place.Text)
+	return errors.Join(console.Show(cmd, f.json, r, place.Text), err)
 }
 
 // placeable returns an error for an experiment whose ranks cannot change places.
@@ -125,11 +132,11 @@ func (f *placeFlags) messages(
 	fast.Network.Model = experiment.ModelContentionFree
 	fast.Record = experiment.Recording{Messages: true}
 	fast.Imbalance, fast.Noise = experiment.Imbalance{}, experiment.Noise{}
-	_, err := f.run(cmd, &fast, fabricast.Record(folder))
+	_, err := f.run(cmd, "messages", &fast, fabricast.Record(folder))
 	var refused *fabricast.ConfigError
 	if errors.As(err, &refused) { // such as a field that only the packet model has
 		fast.Network.Model = e.Network.Model
-		_, err = f.run(cmd, &fast, fabricast.Record(folder))
+		_, err = f.run(cmd, "messages", &fast, fabricast.Record(folder))
 	}
 	if err != nil {
 		return nil, err
@@ -146,17 +153,28 @@ func (f *placeFlags) messages(
 	return flows, err
 }
 
-// tryAll runs the own mapping, which is the last of the list, and the best of the others.
+// tryAll runs the own mapping, which is the last of the list, and the best of the others. If the
+// context ends, the report has those that were run, and the error is a *place.InterruptedError.
 func (f *placeFlags) tryAll(
 	cmd *cobra.Command, e *fabricast.Experiment, r *place.Report, list []place.Found, file string,
 ) error {
 	last := len(list) - 1
-	result, err := f.run(cmd, e)
-	if err != nil {
+	all := 1 + min(f.runs, last)
+	try := func(e *fabricast.Experiment, found *place.Found) error {
+		done := len(r.Mappings)
+		result, err := f.run(cmd, fmt.Sprintf("mapping %d of %d", done+1, all), e)
+		if ended := cmd.Context().Err(); err != nil && ended != nil {
+			return &place.InterruptedError{Run: done, Mappings: all, Err: ended}
+		}
+		if err == nil {
+			r.Add(found, int64(result.SimulatedTime))
+		}
 		return err
 	}
-	r.Add(&list[last], int64(result.SimulatedTime))
-	for i := range list[:min(f.runs, last)] {
+	if err := try(e, &list[last]); err != nil {
+		return err
+	}
+	for i := range list[:all-1] {
 		one := place.Report{Hosts: list[i].Hosts}
 		if err := atomicfile.Write(file, one.WriteMapping); err != nil {
 			return err
@@ -165,17 +183,16 @@ func (f *placeFlags) tryAll(
 		changed.Mapping = experiment.Mapping{File: file}
 		changed.Ranks = r.Ranks
 		changed.Record = experiment.Recording{}
-		if result, err = f.run(cmd, &changed); err != nil {
+		if err := try(&changed, &list[i]); err != nil {
 			return err
 		}
-		r.Add(&list[i], int64(result.SimulatedTime))
 	}
 	return nil
 }
 
-// run runs an experiment, and shows its progress.
+// run runs an experiment, and shows its progress with a name.
 func (f *placeFlags) run(
-	cmd *cobra.Command, e *fabricast.Experiment, options ...fabricast.Option,
+	cmd *cobra.Command, name string, e *fabricast.Experiment, options ...fabricast.Option,
 ) (*fabricast.Result, error) {
-	return console.Run(cmd, e, append(options, fabricast.Workers(f.workers))...)
+	return console.RunNamed(cmd, name, e, append(options, fabricast.Workers(f.workers))...)
 }

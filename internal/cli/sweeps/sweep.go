@@ -16,7 +16,6 @@ import (
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
 	"fabricast/internal/filename"
-	"fabricast/report"
 	"fabricast/sweep"
 )
 
@@ -149,7 +148,7 @@ func (f *sweepFlags) run(cmd *cobra.Command, file *sweep.File, path string) (*sw
 		if f.cluster.task {
 			options.Part, options.Join = sweep.Task, true
 		}
-		options.Progress = f.progress(cmd, func(p sweep.Progress) string { return describeSweep(path, p) })
+		options.Progress = f.progress(cmd, func(p sweep.Progress) string { return describeSweep(filepath.Base(path), p) })
 		t, err = file.Run(cmd.Context(), options)
 		f.line.Clear()
 	}
@@ -243,8 +242,9 @@ func tellSweepNotes(cmd *cobra.Command, t *sweep.Table) {
 	}
 }
 
-func describeSweep(path string, p sweep.Progress) string {
-	text := fmt.Sprintf("%s: %d of %d points", filepath.Base(path), p.Done, p.Points)
+// describeSweep describes the progress of a sweep with a name.
+func describeSweep(name string, p sweep.Progress) string {
+	text := fmt.Sprintf("%s: %d of %d points", name, p.Done, p.Points)
 	if p.Kept > 0 {
 		text += fmt.Sprintf(", %d from before", p.Kept)
 	}
@@ -260,7 +260,7 @@ func leftOfSweep(p sweep.Progress) string {
 		return ""
 	}
 	left := p.Elapsed.Seconds() / p.Fresh * (1 - p.Work)
-	return ", about " + report.Seconds(max(0, left)) + " left"
+	return ", " + console.Remaining(left)
 }
 
 // folder returns the result folder; "" if results are not stored.

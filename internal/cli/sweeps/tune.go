@@ -174,6 +174,7 @@ func (f *tuneFlags) spec(cmd *cobra.Command) (spec *tune.Spec, notes []string, e
 func (f *tuneFlags) rounds(cmd *cobra.Command, path string, t *tune.Tune) (r *tune.Result, err error) {
 	options := sweep.Options{
 		Workers: f.workers, Folder: f.folder(path), Isolate: isolate, ExitCode: ending.Code, Join: f.cluster.task,
+		Damaged: f.tellDamaged(cmd),
 	}
 	round := 1
 	all := func(o sweep.Options) (err error) {
@@ -188,7 +189,7 @@ func (f *tuneFlags) rounds(cmd *cobra.Command, path string, t *tune.Tune) (r *tu
 		err = f.onSlurm(cmd, path, options, all)
 	} else {
 		options.Progress = f.progress(cmd, func(p sweep.Progress) string {
-			return describeSweep(path, p) + " of round " + strconv.Itoa(round)
+			return describeSweep(filepath.Base(path)+", round "+strconv.Itoa(round), p)
 		})
 		err = all(options)
 		f.line.Clear()

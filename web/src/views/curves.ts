@@ -2,12 +2,12 @@
 
 import { effect } from "@preact/signals-core";
 import { categories } from "../color";
-import type { Curve, Series } from "../data";
+import type { Curve, CurvePoint, Series } from "../data";
 import { append, h, s } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame, sized } from "../frame";
-import { beyondMark, drawPlot, mark } from "../plot";
+import { beyondMark, drawPlot, mark, missingMark } from "../plot";
 import type { App } from "../state";
 import { brushless } from "./hover";
 
@@ -22,7 +22,7 @@ export function curve(app: App, number: number): HTMLElement {
     title: first?.title || first?.y.title || "Curves",
     csv: () => {
       const c = of();
-      return c ? csv(["series", `${c.x.title} (${c.x.unit})`, `${c.y.title} (${c.y.unit})`, "half_width"], c.series.flatMap((t) => t.points.map((p) => [t.name, p.x, p.beyond ? "saturated" : p.y, p.error]))) : "";
+      return c ? csv(["series", `${c.x.title} (${c.x.unit})`, `${c.y.title} (${c.y.unit})`, "half_width"], c.series.flatMap((t) => t.points.map((p) => [t.name, p.x, marked(p) || p.y, p.error]))) : "";
     },
   });
   const draw = () => {
@@ -60,14 +60,28 @@ function drawCurve(frame: Frame, c: Curve, width: number): void {
     lines: c.series.flatMap((t) =>
       t.points
         .filter((p) => p.x === places[i])
-        .map((p): [string, string] => [t.name || c.y.title, p.beyond ? "saturated" : format.quantity(p.y, c.y.unit) + (p.error && p.error > 0 ? ` ± ${format.quantity(p.error, c.y.unit)}` : "")]),
+        .map((p): [string, string] => [t.name || c.y.title, marked(p) || format.quantity(p.y, c.y.unit) + (p.error && p.error > 0 ? ` ± ${format.quantity(p.error, c.y.unit)}` : "")]),
     ),
   }));
   const key = series.map((t) => h("li", null, keyMark(t.color, t.shape, t.dashed ?? false), t.name));
-  const some = c.series.some((t) => t.points.some((p) => p.beyond));
-  const sign = s("svg", { class: "saturated", width: 22, height: 12, "aria-hidden": "true" }, beyondMark(11, 6, "currentColor"));
+  const signs = [
+    keySign(c, "saturated", beyondMark(11, 6, "currentColor")),
+    keySign(c, "no result", missingMark(11, 6, "currentColor")),
+  ].filter((x) => x !== null);
   frame.body.replaceChildren();
-  append(frame.body, d.svg, (series.length > 1 || some) && h("ul", { class: "key" }, series.length > 1 && key, some && h("li", { "data-testid": "saturated" }, sign, "saturated")));
+  append(frame.body, d.svg, (series.length > 1 || signs.length > 0) && h("ul", { class: "key" }, series.length > 1 && key, signs));
+}
+
+/** What a point is marked as instead of having a y; empty if it has one. */
+function marked(p: CurvePoint): string {
+  if (p.missing) return "no result";
+  return p.beyond ? "saturated" : "";
+}
+
+/** Explains a mark, if points have it. */
+function keySign(c: Curve, text: string, path: SVGPathElement): HTMLElement | null {
+  if (!c.series.some((t) => t.points.some((p) => marked(p) === text))) return null;
+  return h("li", { "data-testid": text.replace(" ", "-") }, s("svg", { class: "saturated", width: 22, height: 12, "aria-hidden": "true" }, path), text);
 }
 
 function keyMark(color: string, shape: number, dashed: boolean): SVGSVGElement {
