@@ -97,9 +97,7 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 	if in.Flags&core.Streamed != 0 {
 		return true
 	}
-	// shorter messages are no streams, see nic.Senders.Steady
-	if b.streams.On && !b.streams.resting() && n.FetchLeft > (int64(b.streams.least)-2)*b.Payload &&
-		(streaming{b}).injectStream(r, timer, n, out) {
+	if b.mayStream(n) && (streaming{b}).injectStream(r, timer, n, out) {
 		return false
 	}
 	now, flits := b.Events.Now, int32(b.MaxFlits)
@@ -147,4 +145,10 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 	}
 	b.Events.Now = now
 	return true
+}
+
+// mayStream reports whether a NIC's next packets may be a stream. Those of short messages are not, see
+// nic.Senders.Steady.
+func (b *Routers) mayStream(n *nic.Sender) bool {
+	return b.streams.On && !b.streams.resting() && n.FetchLeft > (int64(b.streams.least)-2)*b.Payload
 }

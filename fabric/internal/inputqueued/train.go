@@ -208,7 +208,7 @@ func (b *Routers) passAlone(r *core.Router, timer uint32, in, out *core.VC, own,
 		b.Ports.carry(port)
 	}
 	b.Counters.Hops++
-	b.VCs.drainAlone(in, uint32(flits))
+	b.VCs.drain(in)
 	return model.Forever
 }
 

@@ -108,9 +108,7 @@ func (v *VCs) Below(number uint32) uint32 {
 // reopen is like restart for a FIFO that has no ring.
 func (v *VCs) reopen(up, in *core.VC, now int64, flits int32) {
 	gone, at := in.Base, in.Timer+v.classes.At(uint32(in.Class)).Credit
-	if v.Pool.free[smallestClass] == 0 {
-		v.makeFree()
-	}
+	v.makeFree()
 	v.takeRing(in)
 	up.Credit = v.Capacity - flits
 	if gone != 0 && at > now {
@@ -141,18 +139,6 @@ func (v *VCs) drain(in *core.VC) {
 	v.Pool.Drop(in)
 	in.Flags |= core.Drained
 	in.Base, in.Mask, in.Pull, in.Head, in.Tail = gone, 0, 0, 0, 0
-}
-
-// drainAlone is like drain for a FIFO whose last packet, of the given size, has just left.
-func (v *VCs) drainAlone(in *core.VC, flits uint32) {
-	if in.Pull != in.Head-1 || in.Mask != SmallestRing-1 {
-		v.drain(in)
-		return
-	}
-	v.Pool.Packets.At(in.Base).Route = uint64(v.Pool.free[smallestClass])
-	v.Pool.free[smallestClass] = in.Base
-	in.Flags |= core.Drained
-	in.Base, in.Mask, in.Pull, in.Head, in.Tail = flits, 0, 0, 0, 0
 }
 
 // onTheWay returns the number of flits of a drained FIFO's credit that are not known upstream yet.
