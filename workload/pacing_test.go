@@ -23,6 +23,7 @@ func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabr
 		Overhead:    1700,
 		Memory:      1e10,
 		Replies:     true,
+		Overtaking:  true, // short messages pass long ones
 		HostOf:      make([]int32, ranks),
 	}
 	for i := range spec.HostOf {
