@@ -51,8 +51,8 @@ var golden = map[string]prediction{
 	"congestion/classes.yaml":  {2_418_196_800, "1f406b2c413b2d4542224571f3d3a76f"},
 	"pacing.yaml":              {1_915_023_880, "7f735126d052587a232a2db1db52372b"},
 	"ai/gpt3-175b-selene.yaml": {17_372_580_811_386, "3222b471713cc16323f7baa477be8c48"},
-	"ai/llama3-70b-h100.yaml":  {12_494_290_731_677, "8670399fa24647a5b33f5d3fe997c591"},
-	"ai/moe-two-jobs.yaml":     {7_845_877_610, "8c0ac5a5b5eaabb657ed975fe723fc49"},
+	"ai/llama3-70b-h100.yaml":  {14_156_992_317_353, "5fbff8e6bc0e419a1fb9b29d797dae5e"},
+	"ai/moe-two-jobs.yaml":     {7_893_567_149, "f1dd2ff1fbfe9710c326da8c6e301c5e"},
 	"uniform-torus.yaml":       {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
 }
 
