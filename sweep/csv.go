@@ -3,19 +3,21 @@ package sweep
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"text/tabwriter"
 
 	"fabricast"
 )
 
-// CSV writes the table with full precision. If points failed or have not run, an extra column holds
-// their errors.
+// CSV writes the table with full precision. If points failed, were refused or have not run, an extra
+// column says why.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	failed := t.failures() != nil || t.Unfinished() > 0
+	failed := slices.ContainsFunc(t.Rows, func(r Row) bool { return trouble(r) != "" })
 	header := t.Columns
 	if failed {
 		header = append(append([]string(nil), header...), "error")
@@ -72,6 +74,17 @@ func (t *Table) Unfinished() (n int) {
 	return n
 }
 
+// brief returns why a row has no figures, as text tables say it: of refused points without file and
+// line, which are the same for all.
+func brief(r Row) string {
+	var wrong *fabricast.ConfigError
+	if errors.As(r.Point.Refused, &wrong) && len(wrong.Problems()) > 0 {
+		p := wrong.Problems()[0]
+		return fmt.Sprintf("%s: found %s", p.Field, p.Found)
+	}
+	return trouble(r)
+}
+
 // mostError is the maximum length, in characters, of an error in a text table.
 const mostError = 60
 
@@ -86,7 +99,7 @@ func (t *Table) Text(w io.Writer) error {
 	}
 	line(t.Columns, "")
 	for _, r := range t.Rows {
-		more := trouble(r)
+		more := brief(r)
 		if runes := []rune(more); len(runes) > mostError {
 			more = string(runes[:mostError]) + "..."
 		}

@@ -46,6 +46,13 @@ axes:
 			t.Errorf("row %d: %v, want a refusal that expects %q", i, r.Err, expected)
 		}
 	}
+	var printed, csv strings.Builder
+	if err := errors.Join(table.Text(&printed), table.CSV(&csv)); err != nil {
+		t.Fatal(err)
+	}
+	if said := "workload.parallel: found "; strings.Count(printed.String(), " "+said) != 2 || strings.Count(csv.String(), said) != 2 {
+		t.Errorf("tables do not say why two points are refused:\n%s\n%s", &printed, &csv)
+	}
 	if last.Done != 3 || last.Failed != 0 || last.Work < 0.99 {
 		t.Errorf("%+v at the end", last)
 	}
