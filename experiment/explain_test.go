@@ -76,3 +76,23 @@ func TestExplainedValues(t *testing.T) {
 		t.Errorf("%+v", kind)
 	}
 }
+
+// Of the fields of one row of the table, each has its own part of the text and its own default, if
+// the row has as many.
+func TestFieldsOfARow(t *testing.T) {
+	want := map[string][2]string{
+		"network.link.latency":   {"latency of the cable (of a link between two routers)", "100ns"},
+		"network.link.bandwidth": {"bandwidth in each direction (of a link between two routers)", "8GB/s"},
+		"noise.lose":             {"duration of a loss, at most half of that", ""},
+		"faults.events[].to":     {"when the fault begins and ends", "never"},
+	}
+	for _, f := range Fields() {
+		if w, ok := want[f.Path]; ok && (!strings.HasPrefix(f.Text, w[0]) || f.Default != w[1]) {
+			t.Errorf("%s: %q, default %q; want %q", f.Path, f.Text, f.Default, w)
+		}
+		delete(want, f.Path)
+	}
+	if len(want) > 0 {
+		t.Errorf("no such fields: %v", want)
+	}
+}

@@ -519,18 +519,47 @@ func fieldHelp() map[string]fieldText {
 		if len(cells) != 5 || !strings.Contains(cells[1], "`") {
 			continue
 		}
-		text := fieldText{plainText(cells[2]), plainText(cells[3])}
-		first := ""
+		var paths []string
 		for _, name := range quoted().FindAllStringSubmatch(cells[1], -1) {
 			path := name[1]
 			if last, ok := strings.CutPrefix(path, "."); ok {
+				first := paths[len(paths)-1]
 				path = first[:strings.LastIndexByte(first, '.')+1] + last
 			}
-			first = path
-			help[path] = text
+			paths = append(paths, path)
+		}
+		for i, path := range paths {
+			help[path] = fieldText{
+				rowPart(plainText(cells[2]), i, len(paths)), rowDefault(plainText(cells[3]), i, len(paths)),
+			}
 		}
 	}
 	return help
+}
+
+// rowPart returns what the text of a row of n fields says of the i-th: the text has a part for each
+// field, which an introduction may precede, or else is about all.
+func rowPart(text string, i, n int) string {
+	if n == 1 || strings.Count(text, "; ") != n-1 {
+		return text
+	}
+	introduction, parts, introduced := strings.Cut(text, ": ")
+	if !introduced || strings.Contains(introduction, "; ") {
+		return strings.Split(text, "; ")[i]
+	}
+	return strings.Split(parts, "; ")[i] + " (" + introduction + ")"
+}
+
+// rowDefault returns the default of the i-th of the n fields of a row, which may have one for all.
+func rowDefault(text string, i, n int) string {
+	for _, between := range []string{"; ", ", "} {
+		if parts := strings.Split(text, between); len(parts) == n {
+			return parts[i]
+		} else if len(parts) > 1 {
+			break
+		}
+	}
+	return text
 }
 
 var (
