@@ -193,11 +193,15 @@ func printFields(out io.Writer, list *fieldList) error {
 	return w.Flush()
 }
 
-// firstPart returns a text up to the end of its first part, for lists.
+// firstPart returns a text up to the end of its first part, for lists. A few words before a colon are
+// a condition or a value, and say nothing alone.
 func firstPart(text string) string {
-	const most = 60
-	for _, end := range []string{". ", "; ", ": ", " ("} {
+	const most, few = 60, 4
+	for _, end := range []string{". ", "; ", " ("} {
 		text, _, _ = strings.Cut(text, end)
+	}
+	if before, _, _ := strings.Cut(text, ": "); len(strings.Fields(before)) > few {
+		text = before
 	}
 	if runes := []rune(text); len(runes) > most {
 		text = string(runes[:most]) + "..."
