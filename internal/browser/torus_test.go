@@ -177,6 +177,10 @@ func chosenPeriod(t *testing.T, ctx context.Context, dir string) {
 	if _, got := table(t, ctx, "packets"); len(got) != passed || passed == 0 {
 		t.Errorf("%d packets in the period, want %d", len(got), passed)
 	}
+	if rows, names := evaluate[int](t, ctx, fmt.Sprintf(`document.querySelectorAll('%s tbody tr').length`, id("packets"))),
+		evaluate[int](t, ctx, fmt.Sprintf(`document.querySelectorAll('%s tbody button').length`, id("packets"))); names != 3*rows || rows == 0 {
+		t.Errorf("%d rows have %d names of routers and hosts that can be chosen, want three each", rows, names)
+	}
 	sent := 0
 	for _, m := range rows[record.Message](t, dir, record.MessagesTable) {
 		if m.Send >= from && m.Send < to {

@@ -3,6 +3,8 @@ package browser
 import (
 	"fmt"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -124,6 +126,15 @@ func TestWhyMeasured(t *testing.T) {
 		`[...document.querySelectorAll('%s tbody tr')].map(r => r.cells[0].innerText)`, id("why-changes")))
 	if len(csv) != len(helps.Changes) || len(shown) != len(helps.Changes) {
 		t.Fatalf("%d rows and %d of the CSV, want %d", len(shown), len(csv), len(helps.Changes))
+	}
+	chosen := evaluate[[]string](t, ctx, fmt.Sprintf(
+		`[...document.querySelectorAll('%s tbody button')].map(b => b.innerText)`, id("why-changes")))
+	for _, c := range helps.Changes {
+		for _, host := range regexp.MustCompile(`host \d+`).FindAllString(c.Change, -1) {
+			if !slices.Contains(chosen, host) {
+				t.Errorf("%s: %s cannot be chosen", c.Change, host)
+			}
+		}
 	}
 	for i, c := range helps.Changes {
 		if shown[i] != c.Change || csv[i][0] != c.Change || csv[i][3] != strconv.FormatInt(c.Gain, 10) {

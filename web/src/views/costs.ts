@@ -6,9 +6,9 @@ import { h } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame } from "../frame";
-import { rankName, sentence } from "../names";
+import { rankName, routersOfHosts, sentence } from "../names";
 import { quoted } from "../period";
-import type { App } from "../state";
+import { type App, react } from "../state";
 
 const whyOf = (app: App): Why | null => {
   const info = app.run.value?.info.why;
@@ -94,16 +94,20 @@ export function measured(app: App): HTMLElement {
     title: "What would help, by runs",
     csv: () => csv(["change", "first_order_ps", "run_ps", "gain_ps"], list().map((c) => [c.change, c.first_order_ps ?? "", c.run_ps, c.gain_ps])),
   });
-  effect(() => {
-    const info = whyOf(app);
-    frame.show(info?.helps !== undefined);
-    if (!info?.helps) return;
-    frame.setTitle("What would help, by runs", `${format.count(list().length)} run${list().length === 1 ? "" : "s"}`);
-    frame.setAbout("The experiment was run again with each of these changes. By the path: what the critical path predicts of the change, as long as no other path becomes critical.");
-    const rows = list().map((c) => [h("span", null, sentence(app, c.change, new Map())), signed(c.gain_ps), format.percent(c.gain_ps / Math.max(1, info.predicted_ps)), format.time(c.run_ps, 4), c.first_order_ps === undefined ? "–" : format.time(c.first_order_ps, 4)]);
-    frame.body.replaceChildren(table("why-changes", ["change", "gain", "of the time", "by the run", "by the path"], [1, 2, 3, 4], rows));
-    frame.setNote((info.helps.notes ?? []).join("; "));
-  });
+  react(
+    () => whyOf(app),
+    async (info, current) => {
+      frame.show(info?.helps !== undefined);
+      if (!info?.helps) return;
+      const routers = await routersOfHosts(app);
+      if (!current()) return;
+      frame.setTitle("What would help, by runs", `${format.count(list().length)} run${list().length === 1 ? "" : "s"}`);
+      frame.setAbout("The experiment was run again with each of these changes. By the path: what the critical path predicts of the change, as long as no other path becomes critical.");
+      const rows = list().map((c) => [h("span", null, sentence(app, c.change, routers)), signed(c.gain_ps), format.percent(c.gain_ps / Math.max(1, info.predicted_ps)), format.time(c.run_ps, 4), c.first_order_ps === undefined ? "–" : format.time(c.first_order_ps, 4)]);
+      frame.body.replaceChildren(table("why-changes", ["change", "gain", "of the time", "by the run", "by the path"], [1, 2, 3, 4], rows));
+      frame.setNote((info.helps.notes ?? []).join("; "));
+    },
+  );
   return frame.element;
 }
 

@@ -5,6 +5,7 @@ import { append, h } from "../dom";
 import { csv } from "../export";
 import * as format from "../format";
 import { Frame } from "../frame";
+import { hostName, routerName, routersOfHosts } from "../names";
 import { type App, type Picked, react } from "../state";
 import type { Core, Table } from "../tables";
 import { tipped } from "../tooltip";
@@ -49,12 +50,12 @@ export function packets(app: App): HTMLElement {
       const run = app.run.peek();
       frame.show(run?.has("buffer_log") ?? false);
       if (!run || !core || !run.has("buffer_log")) return;
-      const table = await run.table("buffer_log");
+      const [table, routers] = await Promise.all([run.table("buffer_log"), routersOfHosts(app)]);
       if (!current() || !table) return;
       log = table;
       rows = chosenPackets(table, mask, throughLinks(core, app.picked.peek()), span);
       rows.sort((a, b) => waited(table, b) - waited(table, a));
-      draw(frame, table, rows, core);
+      draw(app, frame, table, rows, core, routers);
     },
   );
   return frame.element;
@@ -78,7 +79,7 @@ function waited(t: Table, r: number): number {
   return waits.reduce((sum, w) => sum + (t.at(w.column, r) || 0), 0);
 }
 
-function draw(frame: Frame, t: Table, rows: number[], core: Core): void {
+function draw(app: App, frame: Frame, t: Table, rows: number[], core: Core, routers: ReadonlyMap<number, number>): void {
   frame.setTitle("Packets through buffers", `${format.count(rows.length)} packets`);
   frame.setAbout("The longest waits first. Choose routers and a period above.");
   frame.setNote(t.info.note ?? "");
@@ -88,10 +89,10 @@ function draw(frame: Frame, t: Table, rows: number[], core: Core): void {
     h(
       "tr",
       null,
-      h("td", null, core.routerName(t.at("router", r))),
+      h("td", null, routerName(app, t.at("router", r))),
       h("td", { class: "n" }, t.at("vc", r)),
       h("td", { title: `message ${t.text("message", r)}` }, "…" + t.text("message", r).slice(-5)),
-      h("td", null, `${t.at("source", r)} → ${t.at("destination", r)}`),
+      h("td", null, hostName(app, t.at("source", r), routers), " → ", hostName(app, t.at("destination", r), routers)),
       h("td", { class: "n" }, format.bytes(t.at("size_bytes", r))),
       h("td", { class: "n" }, format.time(t.at("in_ps", r), 4)),
       h("td", { class: "n" }, format.time(t.at("out_ps", r) - t.at("in_ps", r))),
