@@ -82,6 +82,9 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	if in := experiment.Experiment(*e); in.HasTraffic() && !in.HasJobs() {
+		return cmdline.Usage(cmd, fmt.Errorf("%s %w", file, why.ErrNoRanks))
+	}
 	asked, err := f.changedExperiments(cmd, e, file)
 	if err != nil {
 		return err
@@ -144,8 +147,11 @@ type explained struct {
 // it is not known.
 func (f *whyFlags) explain(cmd *cobra.Command, path, name string, e *fabricast.Experiment) (*explained, error) {
 	x, err := ending.UntilInterrupted(cmd.Context(), func() (*explained, error) { return explain(path, name, e) })
-	if errors.Is(err, why.ErrNoCauses) {
+	switch {
+	case errors.Is(err, why.ErrNoCauses):
 		return nil, cmdline.Usage(cmd, fmt.Errorf("%w: run with --record causes", err))
+	case errors.Is(err, why.ErrNoRanks):
+		return nil, cmdline.Usage(cmd, err)
 	}
 	return x, err
 }
