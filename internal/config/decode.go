@@ -145,7 +145,7 @@ func (d *decoder) structure(path string, n *Node, v reflect.Value) {
 		if i < 0 {
 			d.problems = append(d.problems, Problem{
 				Position: f.KeyPosition, Field: full, Found: unknownField + strconv.Quote(f.Key),
-				Expected: OneOf(names), Hint: cmp.Or(DidYouMean(f.Key, names), d.elsewhere(f.Key)),
+				Expected: OneOf(names), Hint: cmp.Or(DidYouMean(f.Key, names), d.elsewhere(path, f.Key)),
 			})
 			continue
 		}

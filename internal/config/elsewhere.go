@@ -10,10 +10,11 @@ import (
 // from it than from the list of fields.
 const mostElsewhere = 2
 
-// elsewhere returns a hint for a field that is at the wrong place: the fields of this name in the
-// whole file, if they are few; "" if there is none.
-func (d *decoder) elsewhere(name string) string {
-	if d.whole == nil {
+// elsewhere returns a hint for a field that is at the wrong place, in the mapping at a path: the fields
+// of this name in the whole file, if they are few; "" if there is none. An entry of a list misses a
+// field of its own rather than one of the file.
+func (d *decoder) elsewhere(path, name string) string {
+	if d.whole == nil || strings.Contains(path, "[") {
 		return ""
 	}
 	if found := fieldsNamed(d.whole, name, "", nil); len(found) > 0 && len(found) <= mostElsewhere {
