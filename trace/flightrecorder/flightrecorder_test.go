@@ -143,10 +143,12 @@ func TestWrong(t *testing.T) {
 		"entries[0].profiling_name: found none":                                dump("{}"),
 		"entries[0].input_sizes: found no size":                                dump(strings.Replace(entry("a", ""), "Half", "Whole", 1)),
 		"entries[0].time_created_ns: found no time":                            dump(strings.Replace(entry("a", ""), "5", "null", 1)),
-		"entries[0].collective_seq_id: found none":                             dump(strings.Replace(entry("a", ""), "_seq_id", "", 1)),
-		"dump: found unexpected EOF":                                           `{"pg_config": `,
-		"byte 17: pickle: found the end of the file":                           "\x80\x02}X\x10\x00\x00\x00pg_config",
-		"byte 14: pickle: found opcode 0x69":                                   "\x80\x02\x8c\x09pg_statusi.",
+		"time_created_ns: found from 0 to 1780000000000000000": dump(strings.Replace(entry("a", ""), ": 5,", ": 0,", 1) + "," +
+			strings.Replace(entry("a", ""), ": 5,", ": 1780000000000000000,", 1)),
+		"entries[0].collective_seq_id: found none":   dump(strings.Replace(entry("a", ""), "_seq_id", "", 1)),
+		"dump: found unexpected EOF":                 `{"pg_config": `,
+		"byte 17: pickle: found the end of the file": "\x80\x02}X\x10\x00\x00\x00pg_config",
+		"byte 14: pickle: found opcode 0x69":         "\x80\x02\x8c\x09pg_statusi.",
 	} {
 		_, err := open(t, text)
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "rank_0") {

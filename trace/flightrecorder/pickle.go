@@ -53,7 +53,6 @@ const (
 	opOldText1        = 'U'
 	longestText       = 1 << 24
 	mostMemo          = 1 << 24
-	mostNested        = 64
 	endOfPickle       = "the end of the file"
 	expectedOfPickles = "a pickle of dictionaries, lists, texts and numbers"
 )

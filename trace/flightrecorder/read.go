@@ -40,7 +40,8 @@ type entry struct {
 const (
 	mostRanks = 1 << 24
 	mostBytes = 1 << 50
-	mostTime  = 1 << 62
+	mostTime  = 1 << 62 // ns
+	longest   = 1 << 52 // ns between collectives
 )
 
 func (d *dump) fail(what, found, expected string) error {
@@ -79,6 +80,10 @@ func readDump(path string) (*dump, error) {
 		}
 	}
 	slices.SortStableFunc(d.entries, func(a, b entry) int { return cmp.Compare(a.created, b.created) })
+	if n := len(d.entries); n > 0 && d.entries[n-1].created-d.entries[0].created > longest {
+		return nil, d.fail("time_created_ns", fmt.Sprintf("from %d to %d", d.entries[0].created, d.entries[n-1].created),
+			fmt.Sprintf("times at most %d ns apart", int64(longest)))
+	}
 	return d, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -108,6 +109,23 @@ func TestStreams(t *testing.T) {
 	}
 }
 
+// TestTimes: only distances count, of times since 1970 as in old profiles, and of those since a time
+// that is up to three months ago.
+func TestTimes(t *testing.T) {
+	for _, begin := range []string{"0", "-0.002", "7889237000000.250", "1623143089861351"} {
+		base, _ := strconv.ParseFloat(begin, 64)
+		g, err := open(t, strings.Replace(profile(0, 1, kernel(1, 77, 1, ""), kernel(1, base+3, 1, "")), "77", begin, 1))
+		if err != nil {
+			t.Errorf("%s: %v", begin, err)
+			continue
+		}
+		want := []row{{trace.TaskCompute, 0, 1_000_000, nil}, {trace.TaskCompute, 0, 3_000_000, []int64{0}}}
+		if got := rows(tasks(t, g, 0)); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: tasks %v, want %v", begin, got, want)
+		}
+	}
+}
+
 // TestCalls: sizes by type and collective, groups by their ranks, those of pg_config for a list that
 // is cut off, uneven parts, messages.
 func TestCalls(t *testing.T) {
@@ -187,16 +205,19 @@ func TestWrong(t *testing.T) {
 		"since that of rank 0 has the group [0 3]": {
 			profile(0, 4, kernel(1, 1, 1, `, "Collective name": "x", "Process Group Ranks": "[0, 3]"`)),
 		},
-		"rank: found 0, as in p0.json":                               {profile(0, 2), profile(0, 2)},
-		"distributedInfo: found rank 2 of 2":                         {profile(2, 2)},
-		`dtype: found "Quad", expected a type of PyTorch`:            {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "dtype": "Quad"`))},
-		"In msg nelems: found -1, expected a whole number":           {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "In msg nelems": -1`))},
-		"Process Group Ranks: found some of 2 ranks":                 {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "Group size": 2, "Process Group Ranks": "[0, ..., 3]"`))},
-		"Process Group Ranks: found [0 5], expected ranks below 1":   {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "Process Group Ranks": "[0, 5]"`))},
-		`Process Group Ranks: found "all", expected a list of ranks`: {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "Process Group Ranks": "all"`))},
-		"ts: found nothing, expected a time in us":                   {profile(0, 1, `{"ph": "X", "cat": "kernel", "name": "k", "dur": 1}`)},
-		"profile: found no traceEvents":                              {`{"schemaVersion": 1}`},
-		"JSON: found the end of the file":                            {`{"schemaVersion": 1, "traceEvents": [`},
+		"rank: found 0, as in p0.json":                                 {profile(0, 2), profile(0, 2)},
+		"distributedInfo: found rank 2 of 2":                           {profile(2, 2)},
+		`dtype: found "Quad", expected a type of PyTorch`:              {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "dtype": "Quad"`))},
+		"In msg nelems: found -1, expected a whole number":             {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "In msg nelems": -1`))},
+		"Process Group Ranks: found some of 2 ranks":                   {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "Group size": 2, "Process Group Ranks": "[0, ..., 3]"`))},
+		"Process Group Ranks: found [0 5], expected ranks below 1":     {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "Process Group Ranks": "[0, 5]"`))},
+		`Process Group Ranks: found "all", expected a list of ranks`:   {profile(0, 1, kernel(1, 1, 1, `, "Collective name": "x", "Process Group Ranks": "all"`))},
+		"ts: found nothing, expected a time in us":                     {profile(0, 1, `{"ph": "X", "cat": "kernel", "name": "k", "dur": 1}`)},
+		`ts: found "k", 1600000000000001000 ns after the first kernel`: {profile(0, 1, kernel(1, 0, 1, ""), kernel(1, 1.6e15, 1, ""))},
+		"ts: found \"1e+16\", expected a time in us":                   {profile(0, 1, kernel(1, 1e16, 1, ""))},
+		"dur: found \"-1\", expected a time in us":                     {profile(0, 1, kernel(1, 1, -1, ""))},
+		"profile: found no traceEvents":                                {`{"schemaVersion": 1}`},
+		"JSON: found the end of the file":                              {`{"schemaVersion": 1, "traceEvents": [`},
 	} {
 		if _, err := open(t, texts...); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), ".json") {
 			t.Errorf("%v lacks %q", err, want)

@@ -75,7 +75,23 @@ func readProfile(path string) (*profile, error) {
 	slices.SortStableFunc(p.kernels, func(a, b kernel) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.stream, b.stream))
 	})
-	return p, nil
+	return p, p.bounded()
+}
+
+// longest is the longest time (ns) from the first kernel of a profile to the end of another, and of a
+// kernel. The start of the first one may be any: in profiles of any age it is a time since 1970, since
+// the program was loaded or since one of the times that are three months apart.
+const longest = 1 << 52
+
+// bounded returns an error if the profile is too long.
+func (p *profile) bounded() error {
+	for i := range p.kernels {
+		if k := &p.kernels[i]; k.end-p.kernels[0].start > longest {
+			return p.fail(0, "ts", fmt.Sprintf("%s, %d ns after the first kernel", trace.Quoted(k.name), k.end-p.kernels[0].start),
+				fmt.Sprintf("at most %d ns", int64(longest)))
+		}
+	}
+	return nil
 }
 
 // reader reads the JSON of a profile.
@@ -215,11 +231,12 @@ func (r *reader) event(at int64, e *event) error {
 	case e.Phase != "X" || !onAccelerator(e.Category):
 		return nil
 	}
-	start, err := r.time(at, "ts", e.Start)
+	const latest = 1 << 61 // ns
+	start, err := r.time(at, "ts", e.Start, -latest, latest)
 	if err != nil {
 		return err
 	}
-	duration, err := r.time(at, "dur", e.Duration)
+	duration, err := r.time(at, "dur", e.Duration, 0, longest)
 	if err != nil {
 		return err
 	}
@@ -244,14 +261,14 @@ func (r *reader) event(at int64, e *event) error {
 	return nil
 }
 
-// time parses a time in us as ns.
-func (r *reader) time(at int64, what string, text json.Number) (int64, error) {
-	const most = 1 << 52
+// time parses a time in us as ns, from least to most.
+func (r *reader) time(at int64, what string, text json.Number, least, most float64) (int64, error) {
 	us, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || math.Abs(us*1000) > most || what == "dur" && us < 0 {
+	if err != nil || us*1000 < least || us*1000 > most {
 		return 0, r.fail(at, what, trace.Quoted(string(text)), "a time in us")
 	}
-	return int64(math.Round(us * 1000)), nil
+	whole, part := math.Modf(us) // times since 1970 in ns have more digits than a float64
+	return int64(whole)*1000 + int64(math.Round(part*1000)), nil
 }
 
 // number parses a number, which may be in quotes.
