@@ -55,7 +55,7 @@ func newMachine(e *fabricast.Experiment) (*machine, error) {
 // messages that it sends, in one call.
 //
 //   - A rank spends the software overhead for each message that it sends or receives, one after the
-//     other.
+//     other, unless an accelerator does so by itself.
 //   - All that the ranks of a host send to other hosts passes the links of the host, and so does what
 //     they receive from others. A link takes its time for every byte, rounded down for each packet.
 //
@@ -70,7 +70,6 @@ func (m *machine) bound(kind collective.Kind, a collective.Algorithm, ranks int,
 		c.calls = 0
 		run(comm)
 		ps = max(ps, c.calls*m.overhead)
-		c.all.messages += c.calls
 	}
 	for _, side := range []map[int32]*amount{c.out, c.in} {
 		for host, x := range side {
@@ -101,7 +100,7 @@ func (x *amount) time(rate int64) int64 {
 type counter struct {
 	rank, ranks int
 	machine     *machine
-	calls       int64
+	calls       int64             // that take the software overhead
 	out, in     map[int32]*amount // by host
 	all         amount
 }
@@ -110,37 +109,40 @@ func (c *counter) Rank() int          { return c.rank }
 func (c *counter) Size() int          { return c.ranks }
 func (c *counter) Round(k, _ int) int { return k }
 
-func (c *counter) Isend(buf node.Buf, dst, _ int) (r node.Request) {
-	c.count(c.out, buf, dst)
+func (c *counter) Isend(buf node.Buf, dst, tag int) (r node.Request) {
+	c.count(c.out, buf, dst, tag)
 	return r
 }
 
-func (c *counter) Irecv(buf node.Buf, src, _ int) (r node.Request) {
-	c.count(c.in, buf, src)
+func (c *counter) Irecv(buf node.Buf, src, tag int) (r node.Request) {
+	c.count(c.in, buf, src, tag)
 	return r
 }
 
 func (c *counter) Wait(node.Request) (s node.Status) { return s }
 func (c *counter) WaitAll([]node.Request)            {}
-func (c *counter) Send(buf node.Buf, dst, _ int)     { c.count(c.out, buf, dst) }
-func (c *counter) Recv(buf node.Buf, src, _ int) (s node.Status) {
-	c.count(c.in, buf, src)
+func (c *counter) Send(buf node.Buf, dst, tag int)   { c.count(c.out, buf, dst, tag) }
+func (c *counter) Recv(buf node.Buf, src, tag int) (s node.Status) {
+	c.count(c.in, buf, src, tag)
 	return s
 }
 
-func (c *counter) Sendrecv(send node.Buf, dst, _ int, recv node.Buf, src, _ int) (s node.Status) {
-	c.count(c.out, send, dst)
-	c.count(c.in, recv, src)
+func (c *counter) Sendrecv(send node.Buf, dst, out int, recv node.Buf, src, in int) (s node.Status) {
+	c.count(c.out, send, dst, out)
+	c.count(c.in, recv, src, in)
 	return s
 }
 
 // count counts a message to or from another rank.
-func (c *counter) count(side map[int32]*amount, buf node.Buf, other int) {
+func (c *counter) count(side map[int32]*amount, buf node.Buf, other, tag int) {
 	m := c.machine
 	if other == c.rank || m.hosts == nil {
 		return
 	}
-	c.calls++
+	if tag&int(node.ByDevice) == 0 {
+		c.calls++
+	}
+	c.all.messages++
 	n := int64(buf.Len())
 	packets := n/m.mtu + 1
 	c.all.packets += packets

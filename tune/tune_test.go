@@ -144,6 +144,24 @@ func TestBounds(t *testing.T) {
 	})
 }
 
+// TestBoundsOfDevices: messages of GPUs take no overhead, and a bound has none for them.
+func TestBoundsOfDevices(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "gpus.yaml")
+	text := "network: {topology: {kind: fully-connected, routers: 8}}\nnode: {overhead: 20us}\nworkload: {program: barrier}\n"
+	if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	r := run(t, path, &Spec{
+		Kind: collective.KindAllreduce, Sizes: []int64{8192}, Ranks: []int{8}, All: true,
+		Algorithms: []collective.Algorithm{collective.NCCL, "ring"},
+	}, in(""))
+	for _, p := range r.Cells[0].Points {
+		if p.Time < p.Bound || p.Bound == 0 {
+			t.Errorf("%s takes %d ps, its bound is %d ps", p.Algorithm, p.Time, p.Bound)
+		}
+	}
+}
+
 // TestInterrupted: a tune that ends early goes on from there, and finds the same.
 func TestInterrupted(t *testing.T) {
 	path, spec := example()

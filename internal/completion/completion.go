@@ -100,7 +100,7 @@ func Find(folder *record.Reader, p *plan.Plan, out io.Writer) (*Times, error) {
 		if err != nil {
 			return nil, err
 		}
-		flow := flowOf(&m, int64(alone))
+		flow := flowOf(&m, int64(beforeSend(p.Experiment, &m)+alone))
 		t.All.count(&flow)
 		classes[bits.Len64(uint64(m.Bytes))].count(&flow)
 		if table != nil {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/collective"
 	"fabricast/experiment"
 	"fabricast/internal/completion"
 	"fabricast/internal/whatif"
@@ -57,6 +58,12 @@ func TestSlowdowns(t *testing.T) {
 	if err != nil || alone.All.Flows != 1 || alone.All.Bytes != 5000 || alone.All.Slowdown.Max != 1 ||
 		!strings.HasPrefix(table, "PAR1") {
 		t.Fatalf("%v %+v", err, alone)
+	}
+	gpus, _, err := find(true, "", func(r *mpi.Rank) {
+		r.Allreduce(mpi.Size(8), mpi.Size(8), collective.SumInt64, "nccl/protocol=ll")
+	})
+	if err != nil || gpus.All.Flows == 0 || gpus.All.Slowdown.Mean < 1 {
+		t.Errorf("messages of GPUs: %v %+v", err, gpus.All)
 	}
 	three, _, err := find(true, "", send(3, 5000))
 	if err != nil || three.All.Flows != 3 || len(three.BySize) != 1 || three.BySize[0].From != 4096 ||
