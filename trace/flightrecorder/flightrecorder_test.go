@@ -1,6 +1,8 @@
 package flightrecorder_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"errors"
 	"fmt"
 	"io"
@@ -15,12 +17,21 @@ import (
 	"fabricast/trace/flightrecorder"
 )
 
-// open writes the dumps of ranks and opens them.
+// open writes the dumps of ranks, the third one as a gzip file, and opens them.
 func open(t *testing.T, texts ...string) (trace.Graph, error) {
 	t.Helper()
 	dir := t.TempDir()
 	for i, text := range texts {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint("rank_", i)), []byte(text), 0o600); err != nil {
+		name := fmt.Sprint("rank_", i)
+		if i == 2 {
+			var zipped bytes.Buffer
+			z := gzip.NewWriter(&zipped)
+			if _, err := io.WriteString(z, text); err != nil || z.Close() != nil {
+				t.Fatal(err)
+			}
+			name, text = name+".gz", zipped.String()
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -146,6 +157,7 @@ func TestWrong(t *testing.T) {
 		"time_created_ns: found from 0 to 1780000000000000000": dump(strings.Replace(entry("a", ""), ": 5,", ": 0,", 1) + "," +
 			strings.Replace(entry("a", ""), ": 5,", ": 1780000000000000000,", 1)),
 		"entries[0].collective_seq_id: found none":   dump(strings.Replace(entry("a", ""), "_seq_id", "", 1)),
+		"byte 19: dump: found invalid character":     `{"pg_config": {}, ]`,
 		"dump: found unexpected EOF":                 `{"pg_config": `,
 		"byte 17: pickle: found the end of the file": "\x80\x02}X\x10\x00\x00\x00pg_config",
 		"byte 14: pickle: found opcode 0x69":         "\x80\x02\x8c\x09pg_statusi.",

@@ -102,8 +102,9 @@ func (d *dump) parse(in *bufio.Reader) error {
 		j := json.NewDecoder(in)
 		j.UseNumber()
 		expected = "JSON"
-		if err = j.Decode(&value); err != nil {
-			at = max(1, j.InputOffset())
+		err = j.Decode(&value)
+		if wrong := (*json.SyntaxError)(nil); errors.As(err, &wrong) {
+			at = wrong.Offset
 		}
 		value = plain(value)
 	}
