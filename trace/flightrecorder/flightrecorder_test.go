@@ -113,6 +113,25 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestSameRanks: groups of the same ranks have numbers of collectives of their own.
+func TestSameRanks(t *testing.T) {
+	both := func(a, b string) string {
+		other := strings.Replace(entry("nccl:broadcast", ""), `"3"`, `"4"`, 1)
+		text := dump(strings.Replace(entry("nccl:all_reduce", ""), `_id": 1`, `_id": `+a, 1) + "," + strings.Replace(other, `_id": 1`, `_id": `+b, 1))
+		return strings.Replace(text, `{"3"`, `{"4": {"ranks": [0, 2]}, "3"`, 1)
+	}
+	g, err := open(t, both("10", "20"), dump(""), both("11", "20"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"all_reduce that not all ranks of its group have", "until 0", "broadcast 44 [0 2]"}
+	for _, rank := range []int{0, 2} {
+		if got := told(t, g, rank); !reflect.DeepEqual(got, want) {
+			t.Errorf("rank %d: %q, want %q", rank, got, want)
+		}
+	}
+}
+
 // TestMessages: ends of messages are ranks of their group.
 func TestMessages(t *testing.T) {
 	empty := dump("")

@@ -93,16 +93,17 @@ func (d *dump) whose(files int) (int, error) {
 
 // join finds the groups of a dump's entries.
 func (d *dump) join(groups *torch.Groups) error {
+	own := groups.Own()
+	for name, ranks := range d.groups {
+		own.Note(name, ranks)
+	}
 	for i := range d.entries {
 		e := &d.entries[i]
-		index, right := groups.Add(e.ranks)
+		index, right := own.Add(e.group, e.ranks)
 		if !right {
 			return d.entryFail(i, "process_group", fmt.Sprint(e.ranks), fmt.Sprintf("ranks below %d, each once", groups.Ranks))
 		}
-		e.call.Group, e.call.Size = index, len(e.ranks)
-		if index == 0 {
-			e.call.Size = groups.Ranks
-		}
+		e.call.Group, e.call.Size = index, groups.Size(index)
 	}
 	return nil
 }

@@ -23,12 +23,14 @@ type dump struct {
 	rank    int
 	world   int // one more than the highest rank of its groups
 	value   dict
-	entries []entry // in the order of their creation
+	groups  map[string][]int32 // the ranks of process groups by their names
+	entries []entry            // in the order of their creation
 }
 
 // entry is a collective, send or receive.
 type entry struct {
 	call    torch.Call
+	group   string  // its name
 	ranks   []int32 // of the group
 	number  int64   // of a collective among those of its group
 	created int64   // ns
@@ -66,8 +68,7 @@ func readDump(path string) (*dump, error) {
 	if !strings.HasPrefix(version, "2.") {
 		return nil, d.fail("version", trace.Quoted(version), "2.x")
 	}
-	groups, err := d.groups()
-	if err != nil {
+	if d.groups, err = d.config(); err != nil {
 		return nil, err
 	}
 	entries, _ := d.value["entries"].(*list)
@@ -75,7 +76,7 @@ func readDump(path string) (*dump, error) {
 		return nil, d.fail("entries", "none", "a list of collectives (the dump must include them)")
 	}
 	for i, v := range entries.items {
-		if err := d.entry(i, v, groups); err != nil {
+		if err := d.entry(i, v); err != nil {
 			return nil, err
 		}
 	}
@@ -166,8 +167,8 @@ func numbers(v any) (ns []int64, right bool) {
 	return ns, true
 }
 
-// groups returns the ranks of process groups by their names.
-func (d *dump) groups() (map[string][]int32, error) {
+// config returns the ranks of process groups by their names.
+func (d *dump) config() (map[string][]int32, error) {
 	config, _ := d.value["pg_config"].(dict)
 	of := map[string][]int32{}
 	for name, v := range config {
@@ -204,7 +205,7 @@ func (d *dump) groups() (map[string][]int32, error) {
 }
 
 // entry reads entry i.
-func (d *dump) entry(i int, v any, groups map[string][]int32) error {
+func (d *dump) entry(i int, v any) error {
 	from, is := v.(dict)
 	if !is {
 		return d.fail(fmt.Sprintf("entries[%d]", i), "no dictionary", "a collective")
@@ -217,12 +218,12 @@ func (d *dump) entry(i int, v any, groups map[string][]int32) error {
 		return nil // joins entries before it
 	}
 	e := entry{call: torch.Call{Name: strings.TrimPrefix(name, "nccl:"), Peer: -1}}
-	group, known := "", false
 	if pair, _ := from["process_group"].(*list); pair != nil && len(pair.items) > 0 {
-		group, _ = pair.items[0].(string)
+		e.group, _ = pair.items[0].(string)
 	}
-	if e.ranks, known = groups[group]; !known {
-		return d.entryFail(i, "process_group", strconv.Quote(group), "a group of pg_config")
+	known := false
+	if e.ranks, known = d.groups[e.group]; !known {
+		return d.entryFail(i, "process_group", strconv.Quote(e.group), "a group of pg_config")
 	}
 	var right bool
 	if e.created, right = from["time_created_ns"].(int64); !right || e.created < 0 || e.created > mostTime {

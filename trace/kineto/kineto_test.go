@@ -173,6 +173,33 @@ func TestCalls(t *testing.T) {
 	}
 }
 
+// TestSameRanks: groups of the same ranks are told apart, also where only their names say so, as their
+// collectives may have another order at each rank.
+func TestSameRanks(t *testing.T) {
+	call := func(name, group string) string {
+		return kernel(1, 1, 1, `, "Collective name": "`+name+`", "In msg nelems": 4, "Process Group Ranks": "[0, 1, 2]", "Process Group Name": "`+group+`"`)
+	}
+	allreduce, broadcast := call("allreduce", "a"), call("broadcast", "b")
+	g, err := open(t, profile(0, 3, allreduce, broadcast), profile(1, 3, broadcast, allreduce))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := [][]int32{nil, {0, 1, 2}}; !reflect.DeepEqual(g.Groups(), want) {
+		t.Errorf("groups %v, want %v", g.Groups(), want)
+	}
+	for rank := range 3 { // the last one has no profile
+		for _, task := range tasks(t, g, rank) {
+			want := int32(0)
+			if task.Call.Kind == trace.Broadcast {
+				want = 1
+			}
+			if task.Kind == trace.TaskCollective && task.Call.Group != want {
+				t.Errorf("rank %d: %v of group %d", rank, task.Call.Kind, task.Call.Group)
+			}
+		}
+	}
+}
+
 // TestOneProfile: ranks without a profile do what the one before them does, in groups of their own.
 func TestOneProfile(t *testing.T) {
 	call := func(ranks string) string {

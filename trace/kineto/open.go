@@ -122,7 +122,7 @@ func (p *profile) translate(rank int, groups *torch.Groups) (map[int32]int32, er
 		if !slices.Equal(own, list) || groups.Ranks%(len(list)*stride(list)) != 0 {
 			return nil, p.missing(rank, fmt.Sprintf("the group %v", list))
 		}
-		to[group], _ = groups.Add(torch.Part(rank, len(list), stride(list)))
+		to[group] = groups.Like(group, torch.Part(rank, len(list), stride(list)))
 	}
 	return to, nil
 }
@@ -144,24 +144,31 @@ func (p *profile) missing(rank int, why string) error {
 }
 
 // join finds the groups of a profile's collectives.
-func (p *profile) join(groups *torch.Groups) error {
+func (p *profile) join(groups *torch.Groups) (err error) {
+	own := groups.Own()
+	for name, ranks := range p.groups {
+		if len(ranks) > 0 {
+			own.Note(name, ranks)
+		}
+	}
+	for i := range p.kernels {
+		if c := p.kernels[i].call; c != nil {
+			if c.ranks, err = p.members(c); err != nil {
+				return err
+			}
+			own.Note(c.group, c.ranks)
+		}
+	}
 	for i := range p.kernels {
 		c := p.kernels[i].call
 		if c == nil {
 			continue
 		}
-		ranks, err := p.members(c)
-		if err != nil {
-			return err
-		}
-		index, right := groups.Add(ranks)
+		index, right := own.Add(c.group, c.ranks)
 		if !right {
-			return p.fail(c.at, "Process Group Ranks", fmt.Sprint(ranks), fmt.Sprintf("ranks below %d, each once", groups.Ranks))
+			return p.fail(c.at, "Process Group Ranks", fmt.Sprint(c.ranks), fmt.Sprintf("ranks below %d, each once", groups.Ranks))
 		}
-		c.Group, c.Size = index, len(ranks)
-		if index == 0 {
-			c.Size = groups.Ranks
-		}
+		c.Group, c.Size = index, groups.Size(index)
 		p.messages = p.messages || c.Peer >= 0
 		if index > 0 && !slices.Contains(p.uses, index) {
 			p.uses = append(p.uses, index)
