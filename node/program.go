@@ -23,9 +23,10 @@ type Program interface {
 	Resume(ops *Ops)
 }
 
-// Launcher is called once for each block with the number of ranks in the world. It returns a
-// function that creates the program of a rank of that block when the rank starts. That function is
-// called by one goroutine at a time, so the programs of a block may share data without locks.
+// Launcher is called once for each block with the number of ranks in the world, and again if all
+// programs of the block are undone. It returns a function that creates the program of a rank of that
+// block when the rank starts, also again if that is undone. That function is called by one goroutine
+// at a time, so the programs of a block may share data without locks.
 type Launcher func(ranks int) func(rank int) Program
 
 // Stopper is a Program that must be notified when it will not be resumed again although it has not

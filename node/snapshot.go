@@ -57,9 +57,11 @@ func (b *Block) unsaved() error {
 
 // state goes over the programs of the block's ranks.
 func (p *programs) state(v *snapshot.Visitor, b *Block) {
+	run := false
 	for slot := range p.running {
 		r := &b.ranks[slot]
 		runs := v.Flag(p.running[slot] != nil)
+		run = run || runs
 		if b.journal != nil {
 			if runs != (p.running[slot] != nil) {
 				v.Fail(journal.ErrJournal)
@@ -85,6 +87,9 @@ func (p *programs) state(v *snapshot.Visitor, b *Block) {
 		if placed, ok := s.(Placed); ok && v.Fresh() {
 			placed.Restored(b.world)
 		}
+	}
+	if !run && v.Restores() && b.journal == nil {
+		p.start = b.world.launch(len(p.world.HostOf)) // what undone programs have shared is over, too
 	}
 	finished := p.finished.Load()
 	snapshot.Value(v, &finished)

@@ -3,6 +3,7 @@ package snapshot
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -18,8 +19,9 @@ type Visitor struct {
 	// moves whole chunks to or from a file; nil in memory. last marks the end of a section
 	flush func(chunk []byte, last bool) error
 	fill  func() (chunk []byte, last bool, err error)
-	open  bool // in a section
-	last  bool // restoring: the last chunk of the section has been read
+	once  []any // what Once has been asked for
+	open  bool  // in a section
+	last  bool  // restoring: the last chunk of the section has been read
 	err   error
 }
 
@@ -115,6 +117,16 @@ func (v *Visitor) Flag(is bool) bool {
 }
 
 var errOther = errors.New("the state is that of another model, or of another build of the program")
+
+// Once reports whether a walk comes for the first time to what several values have in common, which is
+// given by a pointer. So it is saved and restored with the first of them that the walk visits.
+func (v *Visitor) Once(common any) bool {
+	if slices.Contains(v.once, common) {
+		return false
+	}
+	v.once = append(v.once, common)
+	return true
+}
 
 // mark saves the type and number of the values that follow, or checks them.
 func (v *Visitor) mark(print uint64, n int) {

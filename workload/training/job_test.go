@@ -51,7 +51,7 @@ func TestRefused(t *testing.T) {
 			}, 8, "routing.nodes: found 3, expected a number from 1 to 2",
 		},
 		// 175 billion parameters of 18 bytes on each GPU
-		{func(*Job) {}, 8, "parallel: found 3183.05 GiB"},
+		{func(*Job) {}, 8, "parallel: found 3.108 TiB"},
 	} {
 		j := Job{Model: transformer.Model{Preset: "gpt3-175b"}}
 		c.change(&j)

@@ -57,7 +57,6 @@ type crew struct {
 	*program
 	flows *mpi.Flows
 	comm  mpi.Comm
-	ranks []*rank // that have not ended, from the first one on
 }
 
 // carryOut calls the collective of an op of a rank.

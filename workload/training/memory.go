@@ -3,6 +3,7 @@ package training
 import (
 	"fmt"
 
+	"fabricast/internal/humanize"
 	"fabricast/internal/units"
 	"fabricast/workload/transformer"
 )
@@ -96,6 +97,7 @@ func (j *Job) Memory(stage int) (need Memory) {
 
 // memory checks that every stage fits into a GPU.
 func (c *check) memory(j *Job) {
+	in := humanize.Memory[units.Bytes]
 	for stage := range j.Parallel.Pipeline {
 		need := j.Memory(stage)
 		if need.Total() <= j.Accelerator.Memory {
@@ -104,12 +106,9 @@ func (c *check) memory(j *Job) {
 		c.fail(
 			"parallel",
 			fmt.Sprintf("%s on a GPU of stage %d: %s of layers, %s of embeddings, %s of activations",
-				gib(need.Total()), stage, gib(need.Layers), gib(need.Embeddings), gib(need.Activations)),
-			fmt.Sprintf("at most the %s of %s", gib(j.Accelerator.Memory), j.Accelerator.Preset),
+				in(need.Total()), stage, in(need.Layers), in(need.Embeddings), in(need.Activations)),
+			fmt.Sprintf("at most the %s of %s", in(j.Accelerator.Memory), j.Accelerator.Preset),
 		)
 		return
 	}
 }
-
-// gib formats a size in GiB.
-func gib(n units.Bytes) string { return fmt.Sprintf("%.2f GiB", float64(n)/(1<<30)) }

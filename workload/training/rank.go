@@ -16,7 +16,6 @@ type rank struct {
 	*crew
 	script *script
 	id     int
-	over   bool
 	state
 }
 
@@ -59,7 +58,6 @@ const (
 func (c *crew) start(id int) node.Program {
 	r := &rank{crew: c, id: id, script: c.scripts[c.layout.stageOf(id)]}
 	r.op, r.since = -1, -1
-	c.ranks = append(c.ranks, r)
 	return r
 }
 
@@ -76,7 +74,6 @@ func (r *rank) Resume(ops *node.Ops) {
 		case first || second || lanes || r.stopped():
 			continue
 		case int(r.step) == r.steps && r.sends == 0:
-			r.over = true
 			ops.Exit()
 			return
 		}
@@ -352,10 +349,7 @@ func (r *rank) Restored(w *node.World) { r.groups.Settle(w) }
 
 // State implements node.Stateful. What the ranks of a block share is saved with the first of them.
 func (r *rank) State(v *snapshot.Visitor) {
-	for len(r.ranks) > 0 && r.ranks[0].over {
-		r.ranks = r.ranks[1:]
-	}
-	if v.Flag(r.ranks[0] == r) {
+	if v.Once(r.crew) {
 		r.crew.flows.State(v)
 	}
 	snapshot.Value(v, &r.state)

@@ -55,3 +55,20 @@ traffic: {load: 53%, size: 64B, arrivals: bernoulli, measure: {longest: 2us, bin
 		})
 	}
 }
+
+// TestSharedStateUndone undoes each window once, also the first one, in which programs begin that share
+// state with the others of their part: nothing of it may be left.
+func TestSharedStateUndone(t *testing.T) {
+	e, err := fabricast.Parse("x.yaml", `
+network: {topology: {dims: [4]}}
+workload: {program: training, model: {preset: tiny, layers: 2}, parallel: {pipeline: 2}}
+ranks: 4
+engine: {mode: optimistic-check, kp: 2}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := e.Run(context.Background()); err != nil || r.Optimistic.Rollbacks == 0 {
+		t.Errorf("%v, want a run in which windows are undone", err)
+	}
+}
