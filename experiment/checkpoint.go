@@ -105,7 +105,8 @@ func (c *Checkpoint) Model(program units.Time, hosts int, seed uint64) (m restar
 		if c.Nodes > 0 {
 			hosts = c.Nodes
 		}
-		m.MTTF = max(1, int64(float64(day)/(float64(c.Rate)/float64(units.Whole)*float64(hosts))))
+		mean := float64(day) / (float64(c.Rate) / float64(units.Whole) * float64(hosts))
+		m.MTTF = max(1, int64(min(mean, restart.MaxMTTF)))
 	}
 	var period units.Time
 	switch c.Period {

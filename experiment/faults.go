@@ -181,22 +181,7 @@ func (v *validator) faults() {
 	for i := range f.Events {
 		v.fault(index("faults.events", i), &f.Events[i])
 	}
-	if f.Packets == PacketsRetry {
-		v.retried(f.Events)
-	}
 	v.randomFaults(&f.Random)
-}
-
-// retried refuses faults whose packets cannot be sent again.
-func (v *validator) retried(events []Fault) {
-	for i := range events {
-		f, path := &events[i], index("faults.events", i)
-		v.demand(f.NIC == "", path+".nic", f.NIC, "none with faults.packets: retry, which links between routers have")
-		v.demand(
-			f.To != 0 || f.Rate != 0 || f.Host != "", path+".to", "",
-			"a time with faults.packets: retry, as packets are sent again then",
-		)
-	}
 }
 
 // networkOfFaults refuses faults in networks that cannot have any.
@@ -214,11 +199,11 @@ func (v *validator) networkOfFaults() {
 	)
 }
 
-// Problems returns the problems with the values of a fault that was not written as part of an
+// Problems returns the problems with the values of one more fault, which was not written as part of the
 // experiment.
-func (f *Fault) Problems() config.Problems {
-	v := &validator{e: new(Experiment)}
-	v.fault("fault", f)
+func (f *Faults) Problems(more *Fault) config.Problems {
+	v := &validator{e: &Experiment{Faults: Faults{Packets: f.Packets}}}
+	v.fault("fault", more)
 	return v.problems
 }
 
@@ -248,6 +233,18 @@ func (v *validator) fault(path string, f *Fault) {
 		)
 		v.demand(f.Rate == 0, path+".announced", *f.Announced, "none with a rate: only links that are down are routed round")
 	}
+	if v.e.Faults.Packets == PacketsRetry {
+		v.retried(path, f)
+	}
+}
+
+// retried refuses a fault whose packets cannot be sent again.
+func (v *validator) retried(path string, f *Fault) {
+	v.demand(f.NIC == "", path+".nic", f.NIC, "none with faults.packets: retry, which links between routers have")
+	v.demand(
+		f.To != 0 || f.Rate != 0 || f.Host != "", path+".to", "never",
+		"a time with faults.packets: retry, as packets are sent again then",
+	)
 }
 
 func (v *validator) faultTime(path string, at units.Time) {

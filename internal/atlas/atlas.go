@@ -114,6 +114,11 @@ func suits(e *experiment.Resolved) error {
 		return e.Refuse(
 			"imbalance.width", "a share of the time of a run that would have the same faults", "a time", "",
 		)
+	case e.Faults.Packets == experiment.PacketsRetry:
+		return e.Refuse(
+			"faults.packets", e.Faults.Packets, experiment.PacketsDrain,
+			"packets under way when the link goes down have started before futures part",
+		)
 	}
 	return nil
 }
@@ -162,7 +167,7 @@ func (a *atlas) check() error {
 		return failure.NewConfigError(errors.New("found a run that takes no time, expected one that loses some"))
 	}
 	first := a.fault(experiment.Fault{Link: "0-1"})
-	for _, p := range first.Problems() {
+	for _, p := range a.from.Plan().Experiment.Faults.Problems(&first) {
 		return failure.NewConfigError(fmt.Errorf(
 			"found a failure at %s with %s, expected %s", a.options.At, p.Found, p.Expected,
 		))

@@ -47,6 +47,18 @@ func (p *Plan) DownAtEnd() (list []string) {
 	return list
 }
 
+// Settled returns the time of the last change that faults make; false unless something stays down then.
+func (p *Plan) Settled() (last units.Time, down bool) {
+	for i := range p.Outages {
+		o := &p.Outages[i]
+		last, down = max(last, o.From), down || o.Rate == 0 && !o.Ends()
+		if o.Ends() {
+			last = max(last, o.To)
+		}
+	}
+	return last, down
+}
+
 // active reports whether the outage lasts at a time.
 func (o *Outage) active(at units.Time) bool { return o.From <= at && at < o.To }
 

@@ -33,6 +33,9 @@ func readFaults(e *experiment.Resolved, t topology.Topology) ([]Outage, error) {
 		if wrong != nil {
 			return nil, refuse("", wrong.found, wrong.expected, "")
 		}
+		for _, p := range e.Faults.Problems(f) {
+			return nil, refuse("", p.Found, p.Expected, "")
+		}
 		if len(outages) == experiment.MaxFaults {
 			return nil, refuse("", "one more", fmt.Sprintf("at most %d faults", experiment.MaxFaults), "")
 		}
@@ -90,9 +93,6 @@ func faultOf(words []string) (*experiment.Fault, *misread) {
 	}
 	if words[3] != "-" && f.To <= f.From {
 		return nil, &misread{words[3], "a time after " + f.From.String()}
-	}
-	for _, p := range f.Problems() {
-		return nil, &misread{p.Found, p.Expected}
 	}
 	return f, nil
 }

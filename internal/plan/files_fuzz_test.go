@@ -123,10 +123,11 @@ func FuzzImbalance(f *testing.F) {
 	})
 }
 
-// FuzzFaults demands of any text either an error, or an outage with ports for each line.
+// FuzzFaults demands of any text either an error, or an outage of some directions of links for each line.
 func FuzzFaults(f *testing.F) {
 	f.Add("link 0-1 10us 50us\nswitch 2 0 - # for good\n")
 	f.Add("\ufefflink 0>1 1ns 2ns rate=25%\r\n\r\nlink 2-3 5us - announced=1us\r\n")
+	f.Add("host 2 10us 50us\nnic 1 1us - rate=25%\nplane 0 1us -\n")
 	f.Add("link 0-1 5us")
 	f.Add("switch 3 1us 1001ns rate=100%\nlink 0-0 0 1s\nlink 0-1 -1us 1e9s announced=\n")
 	f.Fuzz(func(t *testing.T, text string) {
@@ -142,7 +143,7 @@ func FuzzFaults(f *testing.F) {
 		}
 		for i := range outages {
 			o := &outages[i]
-			if o.From < 0 || o.To <= o.From || o.Rate < 0 || o.Rate >= units.Whole || len(o.ports) == 0 {
+			if o.From < 0 || o.To <= o.From || o.Rate < 0 || o.Rate >= units.Whole || len(o.directions()) == 0 {
 				t.Fatalf("%+v", o)
 			}
 		}

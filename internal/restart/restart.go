@@ -19,7 +19,7 @@ type Model struct {
 	Save    int64 // time of a checkpoint
 	Restart int64
 	// MTTF is the mean of exponentially distributed times between failures, also while the job restarts.
-	// 0: it fails At.
+	// 0: it fails At. At most MaxMTTF.
 	MTTF int64
 	At   []int64 // ascending
 	Seed uint64
@@ -27,6 +27,9 @@ type Model struct {
 
 // MaxWork is the largest Work, 73 years.
 const MaxWork = 1 << 61
+
+// MaxMTTF is the largest MTTF, 146 years. Failures that are longer apart do not happen.
+const MaxMTTF = 1 << 62
 
 // Life is what becomes of a job.
 type Life struct {
@@ -86,7 +89,10 @@ func (f *failures) after(now int64) {
 		return
 	}
 	f.state = random.Scramble(f.state)
-	f.next = now + max(1, dist.Times(f.model.MTTF, dist.NegLog(f.state|1)))
+	f.next = math.MaxInt64
+	if x := dist.NegLog(f.state | 1); x>>dist.Bits < MaxMTTF/f.model.MTTF {
+		f.next = now + max(1, dist.Times(f.model.MTTF, x))
+	}
 }
 
 // restarted returns when the job works again after the next failure; false if that never happens.

@@ -85,3 +85,14 @@ func TestJobThatNeverEnds(t *testing.T) {
 		t.Error("its mean ends")
 	}
 }
+
+// TestRareFailures: those that are years apart do not become many.
+func TestRareFailures(t *testing.T) {
+	for _, mttf := range []int64{MaxMTTF / 100, MaxMTTF / 3, MaxMTTF} {
+		m := Model{Work: 100 * second, Period: 10 * second, Save: second, MTTF: mttf, Seed: 1}
+		mean, ends := m.Average(1000)
+		if want := float64(110 * second); !ends || mean.Failures > 0.01 || mean.Time < want || mean.Time > 1.01*want {
+			t.Errorf("mean time to a failure of %d ns: %+v, %v", mttf, mean, ends)
+		}
+	}
+}

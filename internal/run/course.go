@@ -82,11 +82,12 @@ const (
 )
 
 // beside is the course of a run with programs and endless traffic. At pauses, whose simulated times
-// are fixed, it checks whether the jobs with ranks have ended or can never end. If so, it ends the
-// traffic, and continues until all messages in flight are received.
+// are fixed, it checks whether the jobs with ranks have ended, can never end, or are cut off (cutoff).
+// If so, it ends the traffic, and continues until all messages in flight are received.
 type beside struct {
 	straight
 	at, pause int64 // ps: time of the last pause, and interval to the next one
+	cutoff    cutoff
 	shot      *shot // counters of links when the traffic ended; nil until then
 }
 
@@ -97,7 +98,7 @@ func (c *beside) advance() error {
 			return err
 		}
 		c.at += c.pause
-		if c.jobs.over(c.at) || c.simulation.steps.Quiet() {
+		if c.jobs.over(c.at) || c.simulation.steps.Quiet() || c.cutoff.found(c.simulation, c.at) {
 			c.jobs.endTraffic(c.at)
 			if n := c.network.across; n != nil {
 				n.CollectUse()
@@ -127,6 +128,7 @@ func (c *beside) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &c.jobs.ended)
 	snapshot.Value(v, &c.at)
 	snapshot.Value(v, &c.pause)
+	snapshot.Value(v, &c.cutoff)
 	if !v.Flag(c.shot != nil) {
 		c.shot = nil
 		return

@@ -150,6 +150,19 @@ func (j *jobs) over(now int64) bool {
 	return true
 }
 
+// idle reports, at a pause at simulated time now (ps), whether all that programs which have not ended wait
+// for is in the network.
+func (j *jobs) idle(now int64) bool {
+	all := j.standings()
+	for i, one := range j.list {
+		p, ok := one.(*program)
+		if s := &all[i]; ok && !p.over(now, s) && (s.timed() || s.Finished == p.world.Ranks()) {
+			return false
+		}
+	}
+	return true
+}
+
 // endTraffic ends the endless traffic.
 func (j *jobs) endTraffic(now int64) {
 	j.ended = units.Time(now)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
 	"fabricast/internal/random"
 	"fabricast/internal/snapshot"
@@ -33,12 +34,13 @@ func (j *jobs) finished() int { return sum(j, (*node.World).Finished) }
 // arrived returns the number of messages received.
 func (j *jobs) arrived() int64 { return sum(j, (*node.World).Arrived) }
 
-// latest returns the latest time of the events that jobs have reported in this process.
+// latest returns the latest time of the events that jobs have reported in any process. All processes call
+// it.
 func (j *jobs) latest() (latest units.Time) {
 	for _, one := range j.list {
 		latest = max(latest, units.Time(one.latest()))
 	}
-	return latest
+	return units.Time(-cluster.Min(j.group, -int64(latest)))
 }
 
 // cancel stops the ranks.

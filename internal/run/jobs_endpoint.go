@@ -263,7 +263,10 @@ func (s *standing) add(o *standing) {
 }
 
 // quiet reports whether the job has no future event: no message in flight and no timer of a host.
-func (s *standing) quiet() bool { return s.Counts[2] == 0 && s.Counts[0] == s.Counts[1] }
+func (s *standing) quiet() bool { return !s.timed() && s.Counts[0] == s.Counts[1] }
+
+// timed reports whether a host of the job has a timer.
+func (s *standing) timed() bool { return s.Counts[2] != 0 }
 
 // jobBytes is the size of the job index that is appended to the contents of messages.
 const jobBytes = 4

@@ -44,7 +44,7 @@ func (d *Doors) retried(port uint32, c *stage.CrossbarPort, took, leave int64) (
 	for _, o := range d.outages[d.g.R.FirstPort+port] {
 		if o.to > begin && o.from < leave+class.Tail {
 			begin = o.to + 2*class.Credit
-			leave = begin + took
+			leave = max(begin+took, leave) // not before the tail has come
 		}
 	}
 	return begin, leave

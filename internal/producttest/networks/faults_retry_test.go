@@ -2,6 +2,8 @@ package networks
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -33,6 +35,42 @@ func TestPacketsUnderWay(t *testing.T) {
 	// 2 ns of the routers' decisions are left at the other end, then software; the tail is there by then.
 	if late := down(whole-100_000, "retry"); late != whole {
 		t.Errorf("a packet that has arrived: %v, want %v", late, whole)
+	}
+}
+
+// TestRetryBeforeTheTail: a link that is down for 1 ns while a packet comes slowly over the one before sends
+// it again before its tail has come, and does not end before that.
+func TestRetryBeforeTheTail(t *testing.T) {
+	const ring = "topology: {dims: [4]}, link: {latency: 1ns, bandwidth: 100GB/s}"
+	const up, tail = 50 * fabricast.Microsecond, fabricast.Microsecond
+	with := func(more string) fabricast.Time {
+		return timeWith(t, ring, "packets: retry, events: [{link: 0>1, from: 0ps, rate: 1%}"+more+"]", sends(0, 2, 1024))
+	}
+	whole := with("")
+	ends := whole + up - with(", {link: 1-2, from: 0ps, to: 50us}") // about when the tail leaves the second router
+	if ends <= tail || ends >= whole {
+		t.Fatalf("a packet leaves at %v of %v", ends, whole)
+	}
+	from := ends - tail/2
+	again := with(fmt.Sprintf(", {link: 1-2, from: %dps, to: %dps}", from, from+fabricast.Nanosecond))
+	if again < whole || again > whole+tail/2 {
+		t.Errorf("%v, want at least %v, and half a packet more at most", again, whole)
+	}
+}
+
+// TestWrongRetriesInFiles: files of faults are held to the same.
+func TestWrongRetriesInFiles(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "faults.txt")
+	for line, says := range map[string]string{
+		"link 0-1 1us -": "sent again then", "nic 1 1us 2us": "between routers",
+	} {
+		if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := faulty(t, "topology: {dims: [4]}", "packets: retry, file: "+file, sends(0, 1, 1)).Run(t.Context())
+		if err == nil || !strings.Contains(err.Error(), file+":1") || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v does not say %q", line, err, says)
+		}
 	}
 }
 

@@ -268,6 +268,31 @@ func TestTrafficOverALinkThatStaysDown(t *testing.T) {
 	}
 }
 
+// TestCutOffBesideTraffic: a program that waits for a link that stays down ends with the same error for any
+// number of workers, also beside traffic without an end.
+func TestCutOffBesideTraffic(t *testing.T) {
+	e, err := fabricast.Parse("faults.yaml", "network: {topology: {kind: torus, dims: [4, 4]}}\njobs:\n"+
+		"- {name: work, ranks: 8, workload: {program: alltoall, algorithm: ring, size: 4KiB}}\n"+
+		"- {name: noise, ranks: 8, traffic: {load: 20%}}\nfaults: {events: [{link: 0-1, from: 1us}]}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first string
+	for workers := 1; workers <= 3; workers++ {
+		_, err := e.Run(t.Context(), fabricast.Workers(workers))
+		var down *fabricast.OutageError
+		if !errors.As(err, &down) || !strings.Contains(err.Error(), "link 0-1 from 1us on") || !strings.Contains(err.Error(), "job work") {
+			t.Fatalf("got %v", err)
+		}
+		if first == "" {
+			first = err.Error()
+		}
+		if err.Error() != first {
+			t.Errorf("%d workers: %v, want %s", workers, err, first)
+		}
+	}
+}
+
 // TestWrongFaults: each is refused with its place, what was found and what was expected.
 func TestWrongFaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "faults.txt")

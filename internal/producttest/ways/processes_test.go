@@ -195,6 +195,31 @@ func TestProcessesFailAlike(t *testing.T) {
 	}
 }
 
+// TestProcessesEndAlike: runs that end with what stays down end alike in all processes, at the same time.
+func TestProcessesEndAlike(t *testing.T) {
+	const other = "- {name: other, ranks: 6, workload: {program: allreduce, size: 64KiB}}\n"
+	for name, text := range map[string]string{
+		"a host stops": other + "faults: {events: [{host: 1, from: 1us}]}\n",
+		"a link beside endless traffic": "- {name: noise, ranks: 6, traffic: {load: 20%}}\n" +
+			"faults: {events: [{link: 0-1, from: 1us}]}\n",
+	} {
+		e, err := fabricast.Parse("faults.yaml", "network: {topology: {kind: torus, dims: [4, 3]}}\njobs:\n"+
+			"- {name: work, ranks: 6, workload: {program: alltoall, algorithm: ring, size: 4KiB}}\n"+text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, alone := e.Run(t.Context(), fabricast.Workers(1))
+		for _, n := range []int{2, 3} {
+			_, errs := share(*e, n, nil)
+			for p, err := range errs {
+				if alone == nil || err == nil || err.Error() != alone.Error() {
+					t.Errorf("%s: process %d of %d ends with\n%v\nalone:\n%v", name, p, n, err, alone)
+				}
+			}
+		}
+	}
+}
+
 // TestProcessesNeedOne: what ranks of several processes cannot share fails the rank that asks.
 func TestProcessesNeedOne(t *testing.T) {
 	for name, program := range map[string]func(*mpi.Rank){
