@@ -188,7 +188,7 @@ type replayer struct {
 // replay is the program of one rank of a Loop.
 type replay struct {
 	*replayer
-	i      int32  // index of the iteration; negative after the last one
+	i      int    // index of the iteration; negative after the last one
 	done   uint32 // number of its operations that have been emitted
 	number uint32 // index of the rank in its block
 	rounds uint32 // number of the rounds in which it waits, see remembered; 0: none
@@ -250,7 +250,7 @@ func (p *replay) Resume(ops *node.Ops) {
 func (p *replay) replay() bool {
 	b := p.replayer
 	b.cursor = cursor{done: int(p.done), remembered: &b.rounds}
-	more := b.loop.Body(&b.rank, int(p.i), p.kept())
+	more := b.loop.Body(&b.rank, p.i, p.kept())
 	p.rounds = b.cursor.rounds
 	switch {
 	case b.cursor.at > b.cursor.done:
@@ -267,7 +267,7 @@ func (p *replay) replay() bool {
 func (p *replay) State(v *snapshot.Visitor) {
 	i := int64(p.i)
 	snapshot.Value(v, &i)
-	p.i, p.rounds = int32(i), 0
+	p.i, p.rounds = int(i), 0
 	snapshot.Value(v, &p.done)
 	snapshot.Values(v, p.kept())
 }

@@ -67,8 +67,9 @@ func (t *MessageTable) Division(id model.MsgID) *Division {
 
 // LoadDivision prefetches the division of a message, if latencies are divided. The message need not exist.
 func (t *MessageTable) LoadDivision(id model.MsgID) {
-	if uint64(id)>>t.IndexBits < uint64(len(t.Divisions)) {
-		at := uintptr(unsafe.Pointer(t.Division(id)))
+	block, index := t.Owner(id)
+	if uint64(block) < uint64(len(t.Divisions)) && uint64(index) < uint64(len(t.Divisions[block])) {
+		at := uintptr(unsafe.Pointer(&t.Divisions[block][index]))
 		prefetch.Two(at, at+prefetch.LineSize)
 	}
 }
