@@ -64,15 +64,20 @@ func removeLeft(path string) {
 
 // claimed reports whether the run of a shelter is still running and writes checkpoints.
 func claimed(shelter string) bool {
-	if _, err := os.Stat(filepath.Join(shelter, claimFile)); err != nil {
-		return false
-	}
+	_, err := os.Stat(filepath.Join(shelter, claimFile))
+	locked, _ := held(shelter)
+	return err == nil && locked
+}
+
+// held reports whether a process that is running holds the lock of a shelter. Without a lock file, as on
+// systems that have no locks, it is not known.
+func held(shelter string) (locked, known bool) {
 	file, _, err := input.Open(filepath.Join(shelter, lockFile), input.Lock)
 	if err != nil {
-		return false
+		return false, false
 	}
 	defer file.Close()
-	return !lock(file)
+	return !lock(file), true
 }
 
 // removeShelter removes a shelter. If its process ended while it replaced an earlier result,

@@ -46,6 +46,23 @@ func TestWhatEndedProcessesLeaveIsRemoved(t *testing.T) {
 	)
 }
 
+// TestReaderLeavesAKilledRun: what a run leaves that was killed is no run that goes on, even if another process has
+// its number by then.
+func TestReaderLeavesAKilledRun(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "out")
+	f, end := begin(t, path)
+	if err := f.WriteProgress(Progress{State: Running, Time: 5}); err != nil {
+		t.Fatal(err)
+	}
+	if r := open(t, path); r.State() != Running {
+		t.Errorf("state %s before its end", r.State())
+	}
+	end()
+	if r, err := Open(path); !errors.Is(err, ErrNoResult) {
+		t.Errorf("found %v, %v", r, err)
+	}
+}
+
 func TestWhatUsersKeepBesideAResultStays(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "out")

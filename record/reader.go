@@ -196,7 +196,9 @@ func growingAt(path string) string {
 		filepath.Join(globLiteral(filepath.Dir(path)), globLiteral(shelterPrefix(path))+"*", "result"),
 	)
 	for _, dir := range found {
-		if p, err := readProgress(dir); err == nil && p.alive() {
+		// The process of a run that was killed may have left its number to another.
+		locked, known := held(filepath.Dir(dir))
+		if p, err := readProgress(dir); err == nil && p.alive() && (locked || !known) {
 			return dir
 		}
 	}

@@ -14,9 +14,8 @@ import (
 // a report exceeds the time of the run.
 func TestNoRunBeatsItsBounds(t *testing.T) {
 	dir := t.TempDir()
-	drawn, runs := 0, 0
+	runs := 0
 	rapid.Check(t, func(t *rapid.T) {
-		drawn++
 		draw := func(name string, words ...string) string { return rapid.SampledFrom(words).Draw(t, name) }
 		text := fmt.Sprintf(
 			"network: {topology: %s, packet: {mtu: 256B, header: %s}, link: {bandwidth: %s, latency: %s}, "+
@@ -44,12 +43,12 @@ func TestNoRunBeatsItsBounds(t *testing.T) {
 		)
 		e, err := fabricast.Parse("x.yaml", text)
 		if err != nil {
-			return // the drawn settings are not compatible
+			t.Skip("the drawn settings are not compatible") // the test fails if nine of ten are not
 		}
 		folder := filepath.Join(dir, fmt.Sprint(runs))
 		r, err := e.Run(t.Context(), fabricast.Record(folder), fabricast.Workers(1))
 		if err != nil {
-			return
+			t.Skip(err)
 		}
 		runs++
 		report, err := Make(folder)
@@ -62,7 +61,4 @@ func TestNoRunBeatsItsBounds(t *testing.T) {
 			}
 		}
 	})
-	if 5*runs < drawn {
-		t.Errorf("%d runs of %d experiments, expected a fifth", runs, drawn)
-	}
 }

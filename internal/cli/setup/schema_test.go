@@ -323,7 +323,11 @@ var slips = []any{
 // a document, the parser must refuse it too. Both must refuse unknown fields.
 func TestMistakesThatSchemasRefuse(t *testing.T) {
 	e, s := compiled(t, "experiment"), compiled(t, "sweep")
-	refused := 0
+	for by, text := range map[*jsonschema.Schema]string{e: mistaken[0], s: mistakenSweep} {
+		if validate(by, text) != nil || validate(by, text+"bogus: 1\n") == nil {
+			t.Error("an unknown field is not what a schema refuses")
+		}
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		which := rapid.IntRange(0, len(mistaken)).Draw(t, "document")
 		text, by := mistakenSweep, s
@@ -343,9 +347,6 @@ func TestMistakesThatSchemasRefuse(t *testing.T) {
 			t.Fatal(err)
 		}
 		bySchema, byParser := validate(by, string(changed)), accept(string(changed), which == len(mistaken))
-		if bySchema != nil {
-			refused++
-		}
 		if bySchema != nil && byParser == nil {
 			t.Fatalf("only the schema refuses\n%s\n%v", changed, bySchema)
 		}
@@ -353,9 +354,6 @@ func TestMistakesThatSchemasRefuse(t *testing.T) {
 			t.Fatalf("with an unknown field: schema %v, parser %v\n%s", bySchema, byParser, changed)
 		}
 	})
-	if refused == 0 {
-		t.Error("no mistake was refused")
-	}
 }
 
 // accept parses a document as the commands do.
