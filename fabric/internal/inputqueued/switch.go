@@ -153,7 +153,7 @@ func (b *Routers) forward(
 	down := b.VCs.At(number)
 	if down.Flags&core.Streamed != 0 {
 		next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: index}
-		streaming{b}.pushBehind(out, down, number, next)
+		streaming{b}.pushBehind(out, down, number, next, leave-b.Events.Now)
 		return
 	}
 	if down.Tail == down.Head {
@@ -230,7 +230,7 @@ func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packe
 func (b *Routers) push(m *core.PacketMail) {
 	in := b.VCs.At(m.VC)
 	if in.Flags&core.Streamed != 0 {
-		streaming{b}.pushBehind(nil, in, m.VC, m.Packet)
+		streaming{b}.pushBehind(nil, in, m.VC, m.Packet, int64(m.Span))
 		return
 	}
 	place := b.VCs.add(nil, in)
