@@ -29,7 +29,7 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 				return
 			}
 		}
-		if b.Uneven && b.streamsNext(n, in) && (streaming{b}).injectStream(r, timer, n, out) {
+		if b.Uneven && b.streamsNext(n) && (streaming{b}).injectSome(r, timer, n, out, in) {
 			return
 		}
 		size := b.Send.NextSize(n)
@@ -151,8 +151,8 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 }
 
 // streamsNext is like mayStream where rates differ. There, packets do not leave in bursts.
-func (b *Routers) streamsNext(n *nic.Sender, in *core.VC) bool {
-	return b.streams.On && !n.Paced && n.InjectLeft > b.Payload && in.Flags&core.Streamed == 0 && b.mayStream(n)
+func (b *Routers) streamsNext(n *nic.Sender) bool {
+	return b.streams.On && !n.Paced && n.InjectLeft > b.Payload && b.mayStream(n)
 }
 
 // mayStream reports whether a NIC's next packets may be a stream. Those of short messages are not, see

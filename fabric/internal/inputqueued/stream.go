@@ -27,10 +27,11 @@ type stream struct {
 
 	// Arrivals: the packets that come after those in the FIFO, except for packets that came during
 	// departures.
-	packet core.Packet // what all have in common; Time: when the first is eligible for its output (ps)
+	packet core.Packet // what all have in common; Time: when the first not queued is eligible for its output (ps)
 	step   int64       // interval (ps)
 	span   uint32      // from when a head is eligible until its tail has arrived (ps), if rates differ
-	told   uint32      // number announced
+	told   uint32      // number announced, including those queued
+	queued uint32      // number of the first ones that are in the buffer already, see stream_queue.go
 	taken  uint32      // number that have left, or have become packets of the FIFO
 	left   int64       // when the tail before the packet taken last, or before the departures, left (ps)
 
@@ -56,7 +57,13 @@ type stream struct {
 func (s *stream) startOf(i uint32) int64 { return s.start + int64(i)*s.pace }
 
 // readyAt returns the time (ps) at which arrival i is eligible for its output.
-func (s *stream) readyAt(i uint32) int64 { return s.packet.Time + int64(i)*s.step }
+// Of those queued, it is only known that they have waited.
+func (s *stream) readyAt(i uint32) int64 {
+	if i < s.queued {
+		return 0
+	}
+	return s.packet.Time + int64(i-s.queued)*s.step
+}
 
 // before returns the number of departures that start before a time (ps).
 func (s *stream) before(at int64) uint32 { return countUpTo(at-1, s.start, s.pace, s.count) }

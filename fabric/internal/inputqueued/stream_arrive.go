@@ -115,6 +115,7 @@ func (b streaming) nextArrival(r *core.Router, timer uint32, in *core.VC, left i
 // instead is ready at the time `at` (ps) or later.
 func (b streaming) cut(number uint32, n uint32, at int64) {
 	s := b.VCs.streamAt(number)
+	n += s.queued
 	s.told = n
 	if s.active {
 		if n -= s.taken; n < s.count {

@@ -23,7 +23,14 @@ func (b streaming) depart(r *core.Router, timer uint32, in *core.VC, s *stream, 
 	if !s.setDepartures(left, took, rest) || out.Owner != 0 || in.Next != s.packet.Out {
 		return false
 	}
-	s.out = r.FirstVC + index
+	return b.begin(r, timer, in, out, port, s, left)
+}
+
+// begin begins the departures of depart, which have been set, if their output can take them.
+func (b streaming) begin(
+	r *core.Router, timer uint32, in, out *core.VC, port *core.Port, s *stream, left int64,
+) bool {
+	s.out = r.FirstVC + uint32(s.packet.Out)
 	s.announced, s.settled, s.credited, s.returned, s.left = s.count, 0, 0, 0, left
 	if s.count < b.streams.least || !b.mayDepart(s, in, out, port) {
 		return false
@@ -53,6 +60,10 @@ func (b streaming) packetTime(out *core.VC) (took int64, rest uint64) {
 // a fraction of a ps, `rest`; it does not leave before its tail has arrived. It returns false if the
 // departures would not have one rhythm.
 func (s *stream) setDepartures(left, took int64, rest uint64) bool {
+	if s.taken < s.queued {
+		s.setQueued(left, took)
+		return rest == 0
+	}
 	ready, span := s.readyAt(s.taken), int64(s.span)
 	s.start, s.pace, s.count = ready, s.step, s.told-s.taken
 	s.full = max(took, span)
@@ -132,6 +143,9 @@ func (b streaming) plan(s *stream) int64 {
 	}
 	if n := b.covered(s); n < s.count {
 		at = min(at, s.startOf(n))
+	}
+	if s.announced < s.count {
+		at = min(at, s.startOf(max(s.announced, 1)-1))
 	}
 	return max(at, b.floor(s.router))
 }

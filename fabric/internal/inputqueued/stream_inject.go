@@ -44,6 +44,14 @@ func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out
 	return true
 }
 
+// injectSome implements injectStream, or injectBehind, where rates differ.
+func (b streaming) injectSome(r *core.Router, timer uint32, n *nic.Sender, out, in *core.VC) bool {
+	if in.Flags&core.Streamed != 0 {
+		return b.injectBehind(r, timer, n, out, in)
+	}
+	return b.injectStream(r, timer, n, out)
+}
+
 // continueStream considers a NIC's stream again, whose timer is due. It reports whether the stream
 // has ended and the NIC may inject its next packet now.
 func (b streaming) continueStream(r *core.Router, timer uint32, n *nic.Sender) bool {

@@ -81,6 +81,9 @@ func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 		b.VCs.drain(in)
 		return
 	}
+	if b.Uneven && (streaming{b}).departQueued(r, timer, in, left) {
+		return
+	}
 	p := b.VCs.Nth(in, in.Head)
 	in.Next = p.Out
 	at := p.Time

@@ -37,11 +37,29 @@ func (s *Senders) Steady(n *Sender, now int64, link core.Rate) (pace int64, stea
 	default:
 		return 0, 0, 0
 	}
+	steady, packets = s.fullLeft(n)
+	return pace, steady, packets
+}
+
+// Waiting is like Steady for a NIC that waits for credit, which comes every pace ps, and longer than
+// for memory and its link. It returns 0 if that is not so.
+func (s *Senders) Waiting(n *Sender, now, pace int64, link core.Rate) (steady, packets uint32) {
+	full, rest := link.Duration(s.fullBytes(), 0)
+	fetch := s.Payload * int64(s.DMA.PerByte)
+	if s.DMA.PerByte == 0 || n.Fetched != 2 || n.Fetching != n.Head || n.DmaEnd != n.Ready[1] ||
+		n.Ready[1] > now+full || pace <= max(full, fetch) || rest != 0 && n.Free == now && n.LinkPart != 0 {
+		return 0, 0
+	}
+	return s.fullLeft(n)
+}
+
+// fullLeft returns how many full packets a NIC has left that may be a stream, see Steady.
+func (s *Senders) fullLeft(n *Sender) (steady, packets uint32) {
 	most := mostFlits / s.MaxFlits
 	if more := (n.FetchLeft - 1) / s.Payload; more <= most {
-		return pace, uint32(more), uint32(more) + 2 // without the last packet
+		return uint32(more), uint32(more) + 2 // without the last packet
 	}
-	return pace, uint32(most), uint32(most)
+	return uint32(most), uint32(most)
 }
 
 // fullBytes returns the size of a full packet in bytes.
@@ -85,7 +103,7 @@ func (s *Senders) EndStream(n *Sender, x Injected) {
 		n.PrevTail = last - x.Pace + x.Full
 	}
 	n.LastTail, n.Free = last+x.Full, last+x.Full
-	if fetch > x.Full { // fetching is the bottleneck
+	if fetch > x.Full && x.Pace == fetch { // fetching is the bottleneck
 		n.Ready = [2]int64{last + x.Pace, last + 2*x.Pace}
 	} else {
 		n.Ready[0] = n.Ready[1]
