@@ -15,7 +15,7 @@ func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out
 	link := b.Classes.At(uint32(in.Class)).Inject
 	full, _ := link.Duration(b.MaxFlits*b.Spec.Packet.Flit, 0)
 	pace, steady, count := b.Send.Steady(n, b.Events.Now, link)
-	if count < b.streams.least {
+	if count < b.streams.least || b.Uneven && b.starved(out, b.VCs.numberOf(in), pace) {
 		return false
 	}
 	id := r.FirstNIC + timer - uint32(r.Wakes)

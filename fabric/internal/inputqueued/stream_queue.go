@@ -11,7 +11,7 @@ import (
 // of the output. Packets in the buffer then begin to depart as a stream. They become arrivals of which
 // no time is known but that they have waited. A NIC that lacks credit adds those that it will send.
 
-// departQueued is like depart for the packets in a FIFO. All of them must have arrived by the time left (ps).
+// departQueued is like depart for the packets in a FIFO.
 func (b streaming) departQueued(r *core.Router, timer uint32, in *core.VC, left int64) bool {
 	count := in.Waiting()
 	if !b.streams.On || uint32(count) < b.streams.least || in.Flags&(core.Streamed|core.Wanted|core.ToOtherBlock) != 0 {
@@ -20,7 +20,8 @@ func (b streaming) departQueued(r *core.Router, timer uint32, in *core.VC, left 
 	first := b.VCs.Nth(in, in.Head)
 	out, port := b.VCs.At(r.FirstVC+uint32(first.Out)), b.Ports.OfVC(r, uint32(first.Out))
 	took, rest := b.packetTime(out)
-	if first.Out != in.Next || rest != 0 || out.Owner != 0 || !b.alike(in, left) || b.streams.resting() {
+	if first.Out != in.Next || rest != 0 || out.Owner != 0 || b.starved(out, b.Ports.downstream(in, port), took) ||
+		!b.alike(in, left, took) || b.streams.resting() {
 		return false
 	}
 	s := b.record(r.Number, r.Base+timer)
@@ -35,9 +36,18 @@ func (b streaming) departQueued(r *core.Router, timer uint32, in *core.VC, left 
 	return false
 }
 
-// alike reports whether the packets in a FIFO are full ones of one message, other than its last, and have
-// arrived by the time `left` (ps).
-func (b streaming) alike(in *core.VC, left int64) bool {
+// starved reports whether a sender with the interval pace (ps) lacks credit before packets that start now
+// reach the next router, so that it would form a stream in vain.
+func (b streaming) starved(out *core.VC, number uint32, pace int64) bool {
+	if b.streams.least == 1 || out.Flags&core.ToHost != 0 || pace >= b.Classes.At(uint32(out.Class)).Hop {
+		return false
+	}
+	return !b.VCs.credited(out, b.VCs.At(number), 2*int32(b.MaxFlits))
+}
+
+// alike reports whether the packets in a FIFO are full ones of one message, other than its last, and arrive
+// before their turn, if the first one starts at the time `left` and each takes `took` (ps).
+func (b streaming) alike(in *core.VC, left, took int64) bool {
 	first := b.VCs.Nth(in, in.Head)
 	if first.Flits != uint16(b.MaxFlits) {
 		return false
@@ -45,7 +55,7 @@ func (b streaming) alike(in *core.VC, left int64) bool {
 	for i := in.Tail - 1; ; i-- {
 		p := b.VCs.Nth(in, i)
 		span := int64(*b.VCs.Pool.spans.At(in.Base + uint32(i&in.Mask)))
-		if p.Msg != first.Msg || p.Flits != first.Flits || p.Out != first.Out || p.Time+span > left {
+		if p.Msg != first.Msg || p.Flits != first.Flits || p.Out != first.Out || p.Time+span > left+int64(i-in.Head)*took {
 			return false
 		}
 		if i == in.Head {
