@@ -14,12 +14,20 @@ import (
 // as long as it does so before anything takes effect. In a third of the experiments each router is a block.
 func TestHeldNotices(t *testing.T) {
 	for seed := range draws.Seeds(100, 20_000) {
-		e := experiments.DrawStreams(60_000_000 + seed)
+		e := streamsDraw(seed)(60_000_000 + seed)
 		if text := held(e, seed, streamsOf(seed)); text != "" {
 			small := experiments.Shrink(e, func(e *experiments.Experiment) bool { return held(e, seed, streamsOf(seed)) != "" })
 			t.Fatalf("seed %d: %s\nshrunk: %s\n%v", seed, text, held(small, seed, streamsOf(seed)), small)
 		}
 	}
+}
+
+// streamsDraw draws links of one rate for half of the seeds, and of several for the others.
+func streamsDraw(seed uint64) draw {
+	if seed/2%2 == 0 {
+		return experiments.DrawStreams
+	}
+	return experiments.DrawRates
 }
 
 // streamsOf allows streams of any number of packets for half of the seeds.

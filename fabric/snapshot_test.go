@@ -30,15 +30,16 @@ func eachDraw(t *testing.T, test func(t *testing.T, d draw, path newNetwork, few
 		path newNetwork
 		few  uint64
 	}{
-		"plain":   {experiments.Draw, fabric.New, 15},
-		"shaped":  {experiments.DrawShaped, fabric.New, 20},
-		"general": {experiments.DrawGeneral, fabric.New, 25},
-		"both":    {experiments.Draw, fabric.NewGeneral, 10},
-		"ahead":   {draw(experiments.Draw).from(5_000_000), newAhead, 10},
-		"bus":     {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 10},
-		"turns":   {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 10},
-		"heavy":   {experiments.DrawHeavy, fabric.New, 1},
-		"streams": {experiments.DrawStreams, withShortStreams, 20},
+		"plain":                    {experiments.Draw, fabric.New, 15},
+		"shaped":                   {experiments.DrawShaped, fabric.New, 20},
+		"general":                  {experiments.DrawGeneral, fabric.New, 25},
+		"both":                     {experiments.Draw, fabric.NewGeneral, 10},
+		"ahead":                    {draw(experiments.Draw).from(5_000_000), newAhead, 10},
+		"bus":                      {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 10},
+		"turns":                    {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 10},
+		"heavy":                    {experiments.DrawHeavy, fabric.New, 1},
+		"streams":                  {experiments.DrawStreams, withShortStreams, 20},
+		"streams of several rates": {experiments.DrawRates, withShortStreams, 10},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -26,11 +26,12 @@ func TestStages(t *testing.T) {
 		draw draw
 		few  uint64
 	}{
-		"plain":   {draw(experiments.Draw).from(80_000_000), 12},
-		"streams": {draw(experiments.DrawStreams).from(81_000_000), 20},
-		"shaped":  {draw(experiments.DrawShaped).from(82_000_000), 12},
-		"general": {draw(experiments.DrawGeneral).from(83_000_000), 12},
-		"heavy":   {draw(experiments.DrawHeavy).from(84_000_000), 2}, // with numbers of messages used again
+		"plain":                    {draw(experiments.Draw).from(80_000_000), 12},
+		"streams":                  {draw(experiments.DrawStreams).from(81_000_000), 20},
+		"streams of several rates": {draw(experiments.DrawRates).from(81_000_000), 5},
+		"shaped":                   {draw(experiments.DrawShaped).from(82_000_000), 12},
+		"general":                  {draw(experiments.DrawGeneral).from(83_000_000), 12},
+		"heavy":                    {draw(experiments.DrawHeavy).from(84_000_000), 2}, // with numbers of messages used again
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -30,7 +30,7 @@ func TestStreamsAcross(t *testing.T) {
 	}
 	var crossed uint64
 	for seed := range draws.Seeds(30, 10_000) {
-		e := experiments.DrawStreams(70_000_000 + seed)
+		e := streamsDraw(seed)(70_000_000 + seed)
 		text, n := across(e, seed)
 		if text != "" {
 			small := experiments.Shrink(e, func(e *experiments.Experiment) bool {

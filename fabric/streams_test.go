@@ -14,6 +14,12 @@ func TestStreams(t *testing.T) {
 	compareMany(t, 35_000, 200, draw(experiments.DrawStreams).from(20_000_000), withShortStreams)
 }
 
+// TestStreamRates does the same where links differ in rate.
+func TestStreamRates(t *testing.T) {
+	compareMany(t, 35_000, 100, experiments.DrawRates, fabric.New)
+	compareMany(t, 35_000, 150, draw(experiments.DrawRates).from(20_000_000), withShortStreams)
+}
+
 // withShortStreams is fabric.New with streams of any number of packets.
 func withShortStreams(spec fabric.Spec, blocks int) (*fabric.Network, error) {
 	n, err := fabric.New(spec, blocks)
@@ -36,9 +42,15 @@ func withoutStreams(spec fabric.Spec, blocks int) (*fabric.Network, error) {
 // interrupted and some lack credit, and that no packet does if streams are off. The experiments are always the
 // same, since a few of them may lack one of these.
 func TestStreamsForm(t *testing.T) {
+	streamsForm(t, experiments.DrawStreams)
+	streamsForm(t, experiments.DrawRates)
+}
+
+func streamsForm(t *testing.T, draw draw) {
+	t.Helper()
 	var on, off fabric.StreamCounts
 	for seed := range uint64(60) {
-		e := experiments.DrawStreams(40_000_000 + seed)
+		e := draw(40_000_000 + seed)
 		on.Add(streamCounts(t, seed, e, true))
 		off.Add(streamCounts(t, seed, e, false))
 	}

@@ -13,13 +13,15 @@ type ArrivalMail struct {
 	VC     uint32
 	Count  uint32 // number announced
 	After  uint32 // number of packets in the box that were sent before
-	Fewer  uint64 // 1: only the first Count of the packets announced will come
+	Fewer  uint32 // 1: only the first Count of the packets announced will come
+	Span   uint32 // from when a head is eligible until its tail has arrived (ps)
 }
 
 // DepartureMail says how a FIFO returns credit to an output VC of another block.
 type DepartureMail struct {
 	At     int64  // when the credit of the first packet is known, or when the notice takes effect (ps)
 	Step   int64  // interval (ps)
+	Full   int64  // from the start of a packet until its tail leaves (ps)
 	Router uint32 // router of the output that gets the credit
 	VC     uint32
 	First  uint32 // number of packets announced that have left the FIFO before

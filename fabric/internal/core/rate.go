@@ -30,3 +30,12 @@ func (r Rate) Duration(n int64, fraction uint64) (ps int64, left uint64) {
 	quo, rem := bits.Div64(hi+carry, lo, r.perSecond)
 	return int64(quo), rem
 }
+
+// Left returns the fraction left by `count` transfers of n bytes, one right after the other, after one
+// that left the given fraction.
+func (r Rate) Left(n int64, count uint32, fraction uint64) uint64 {
+	_, each := r.Duration(n, 0)
+	hi, lo := bits.Mul64(uint64(count), each)
+	lo, carry := bits.Add64(lo, fraction, 0)
+	return bits.Rem64(hi+carry, lo, r.perSecond)
+}

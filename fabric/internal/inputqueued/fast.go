@@ -15,16 +15,16 @@ type Routers struct {
 	special     bool // Uneven or roundRobins is set
 	// Plain means one route for each pair of hosts, NICs that send one message after another, and
 	// no special features. Packets can then pass as trains.
-	Plain  bool
-	Direct bool // Plain is set, and the run is not observed
-	early  bool // Plain, and NICs may inject packets ahead of time (see postAhead)
-	Bursts bool // Plain, and NICs need not be simulated packet by packet in this window
+	Plain      bool
+	Direct     bool // Plain is set, and the run is not observed
+	early      bool // Plain, and NICs may inject packets ahead of time (see postAhead)
+	streamable bool // packets can form streams
+	Bursts     bool // Plain, and NICs need not be simulated packet by packet in this window
 
 	VCs         VCs         // virtual channels with their packets
 	Ports       OutputPorts // times at which ports are free
 	streams     streams
 	portStreams core.Array[core.PortStreams] // see core.State
-	fullTime    int64                        // time that a full packet takes (ps)
 
 	credit   CreditReturn // returns credit to packets that wait for it
 	Loader   loader       // prefetches data for router activations
@@ -76,14 +76,15 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 	l := b.Layout
 	b.flitTime, b.roundRobins = l.FlitTime, l.RoundRobins
 	b.special = l.Uneven || l.RoundRobins
-	b.Plain = l.OneRoute && !b.special && b.Bus == nil && b.Send.Turns == nil
+	b.streamable = l.OneRoute && !l.RoundRobins && b.Bus == nil && b.Send.Turns == nil
+	b.Plain = b.streamable && !l.Uneven
 	b.Direct, b.Bursts, b.Send.Bursts = b.Plain, b.Plain, b.Plain
 	b.VCs = VCs{
 		Layout: l, events: &b.Events, all: s.VCs, More: s.VCWaits, ports: s.Ports, classes: b.Classes,
-		streams: &b.streams, fifoStreams: s.FIFOStreams, fullTime: l.MaxFlits * l.FlitTime,
+		streams: &b.streams, fifoStreams: s.FIFOStreams,
 	}
-	b.fullTime, b.portStreams = b.VCs.fullTime, s.PortStreams
-	b.streams = streams{On: b.Plain, least: leastPackets, rests: shortRest}
+	b.portStreams = s.PortStreams
+	b.streams = streams{On: b.streamable, least: leastPackets, rests: shortRest}
 	b.VCs.sweeps(b.Count)
 	b.Ports = OutputPorts{
 		events: &b.Events, vcs: &b.VCs, numVCs: l.NumVCs, flit: l.Spec.Packet.Flit, classes: b.Classes,
@@ -124,6 +125,7 @@ func (b *Routers) Recut() {
 // individually.
 func (b *Routers) Observe(x Observer) {
 	b.reported = true
+	b.streams.On = b.streams.On && b.Plain
 	if x != nil {
 		b.observer, b.Loader.observer, b.Direct = x, x, false
 		b.streams.On = b.streams.On && !x.EachPacket()

@@ -11,7 +11,7 @@ func TestInputqueuedStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
 		fieldtest.State{Of: PacketPool{}, Saved: "Packets spans Used swept free", Constant: "Own"},
-		fieldtest.State{Of: VCs{}, Parts: "all More ports Pool fifoStreams streams", Constant: "Layout events classes count SweepEvery fullTime"},
+		fieldtest.State{Of: VCs{}, Parts: "all More ports Pool fifoStreams streams", Constant: "Layout events classes count SweepEvery"},
 		fieldtest.State{
 			Of: OutputPorts{}, Saved: "Ports more", Constant: "events vcs numVCs flit classes share roundRobins",
 			Passing: "asks",
@@ -19,7 +19,7 @@ func TestInputqueuedStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: streams{}, Saved: "pages used free live settledTo gain rest rests passed", Constant: "On least late"},
 		fieldtest.State{
 			Of: Routers{}, Parts: "NICs VCs Ports streams portStreams observer",
-			Constant: "flitTime roundRobins special Plain early credit fullTime reported",
+			Constant: "flitTime roundRobins special Plain early credit streamable reported",
 			Passing:  "Direct Bursts Loader activations requesters",
 		},
 	)

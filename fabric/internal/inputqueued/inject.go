@@ -29,6 +29,9 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 				return
 			}
 		}
+		if b.Uneven && b.streamsNext(n) && (streaming{b}).injectSome(r, timer, n, out, in) {
+			return
+		}
 		size := b.Send.NextSize(n)
 		flits := int32(size & core.FlitMask)
 		if !b.VCs.credited(out, in, flits) {
@@ -65,9 +68,9 @@ func (b *Routers) enter(router uint32, n *nic.Sender, p core.Packet, out *core.V
 	out.Credit -= int32(flits)
 	in := b.VCs.At(number)
 	if in.Flags&core.Streamed != 0 {
-		b.Send.Send(n, int64(flits), b.Classes.At(uint32(in.Class)).Inject)
+		tail := b.Send.Send(n, int64(flits), b.Classes.At(uint32(in.Class)).Inject)
 		p.Time = b.Events.Now + b.Classes.At(uint32(in.Class)).Entry
-		streaming{b}.pushBehind(out, in, number, p)
+		streaming{b}.pushBehind(out, in, number, p, tail-b.Events.Now)
 		return
 	}
 	if in.Tail == in.Head {
@@ -145,6 +148,11 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 	}
 	b.Events.Now = now
 	return true
+}
+
+// streamsNext is like mayStream where rates differ. There, packets do not leave in bursts.
+func (b *Routers) streamsNext(n *nic.Sender) bool {
+	return b.streams.On && !n.Paced && n.InjectLeft > b.Payload && b.mayStream(n)
 }
 
 // mayStream reports whether a NIC's next packets may be a stream. Those of short messages are not, see

@@ -27,10 +27,11 @@ type stream struct {
 
 	// Arrivals: the packets that come after those in the FIFO, except for packets that came during
 	// departures.
-	packet core.Packet // what all have in common: Msg, Flits, and Route and Out at this router
-	ready  int64       // when the first one is eligible for its output (ps)
+	packet core.Packet // what all have in common; Time: when the first not queued is eligible for its output (ps)
 	step   int64       // interval (ps)
-	told   uint32      // number announced
+	span   uint32      // from when a head is eligible until its tail has arrived (ps), if rates differ
+	told   uint32      // number announced, including those queued
+	queued uint32      // number of the first ones that are in the buffer already, see stream_queue.go
 	taken  uint32      // number that have left, or have become packets of the FIFO
 	left   int64       // when the tail before the packet taken last, or before the departures, left (ps)
 
@@ -40,6 +41,7 @@ type stream struct {
 	ghost     bool   // the FIFO is in another block; see stream_border.go
 	out       uint32 // ID of the output VC
 	start     int64  // when the first one starts (ps)
+	full      int64  // from the start of each until its tail has left (ps)
 	pace      int64  // interval (ps)
 	count     uint32 // number that will start, unless something happens
 	announced uint32 // number announced downstream
@@ -48,15 +50,20 @@ type stream struct {
 	returned  uint32 // number of those whose credit a NIC downstream has returned
 	steady    uint32 // for a NIC: the number after which it considers each of the rest by itself
 	pause     uint16 // packets to pass one by one before the next attempt to form departures
-	backOff   uint16 // value of pause after the next short departures
-	_         uint32 // a record fills two cache lines
+	backOff   uint16 // value of pause after the next short departures; a record fills two cache lines
 }
 
 // startOf returns the time (ps) at which departure i starts.
 func (s *stream) startOf(i uint32) int64 { return s.start + int64(i)*s.pace }
 
 // readyAt returns the time (ps) at which arrival i is eligible for its output.
-func (s *stream) readyAt(i uint32) int64 { return s.ready + int64(i)*s.step }
+// Of those queued, it is only known that they have waited.
+func (s *stream) readyAt(i uint32) int64 {
+	if i < s.queued {
+		return 0
+	}
+	return s.packet.Time + int64(i-s.queued)*s.step
+}
 
 // before returns the number of departures that start before a time (ps).
 func (s *stream) before(at int64) uint32 { return countUpTo(at-1, s.start, s.pace, s.count) }
@@ -246,8 +253,8 @@ func (b streaming) known(router uint32) int64 {
 	return b.Events.Calendar.Start
 }
 
-// SetStreams allows packets to form streams, where the network is plain, or not.
-func (b *Routers) SetStreams(on bool) { b.streams.On = on && b.Plain }
+// SetStreams allows packets to form streams, where the network lets them, or not.
+func (b *Routers) SetStreams(on bool) { b.streams.On = on && b.streamable && (b.Plain || !b.reported) }
 
 // DelayStreams makes all following effects of streams come too late.
 func (b *Routers) DelayStreams(late Late) { b.streams.late = late }

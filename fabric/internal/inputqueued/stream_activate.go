@@ -36,6 +36,7 @@ func (b streaming) requests(r *core.Router, timer uint32) bool {
 	in := b.VCs.At(number)
 	if in.Flags&core.Streamed != 0 {
 		if s := b.VCs.streamAt(number); s.active {
+			b.further(s)
 			if at := b.plan(s); at > b.Events.Now {
 				b.Events.Set(r, timer, at)
 			} else {

@@ -8,15 +8,22 @@ import (
 // announce tells the FIFO behind an output VC of the departures that begin there. Its first packet
 // is p at that router, ready at the time p.Time (ps).
 func (b streaming) announce(out *core.VC, router, number uint32, p core.Packet, from *stream) {
-	b.expect(out, router, number, p, from.pace, from.announced)
+	b.expect(out, router, number, p, arrivals{from.pace, from.announced, uint32(from.full)})
 }
 
-// expect makes a FIFO expect `told` packets at an interval of step ps. out is the VC from which they
-// come, or nil if that is in another block.
-func (b streaming) expect(out *core.VC, router, number uint32, p core.Packet, step int64, told uint32) {
+// arrivals are packets that are announced to a FIFO.
+type arrivals struct {
+	step  int64  // interval (ps)
+	count uint32 // their number
+	span  uint32 // from when a head is eligible until its tail has arrived (ps)
+}
+
+// expect makes a FIFO expect packets like p. out is the VC from which they come, or nil if that is
+// in another block.
+func (b streaming) expect(out *core.VC, router, number uint32, p core.Packet, a arrivals) {
 	down := b.VCs.At(number)
 	s := b.record(router, number)
-	s.packet, s.ready, s.step, s.told = p, p.Time, step, told
+	s.packet, s.step, s.told, s.span = p, a.step, a.count, a.span
 	if down.Tail != down.Head {
 		return
 	}
@@ -32,7 +39,7 @@ func (b streaming) expect(out *core.VC, router, number uint32, p core.Packet, st
 func (b streaming) takeArrival(up, in *core.VC, s *stream, left int64) *core.Packet {
 	p := b.appendArrival(up, in, s)
 	s.left = left
-	p.Time = max(p.Time, left)
+	b.delay(in, p, left)
 	return p
 }
 
@@ -46,12 +53,29 @@ func (b streaming) appendArrival(up, in *core.VC, s *stream) *core.Packet {
 			b.VCs.makeRoom(nil, in)
 		}
 	}
-	p := b.VCs.Nth(in, in.Tail)
+	p := b.arrival(in, in.Tail, s, s.taken)
 	in.Tail++
-	*p = s.packet
-	p.Time = s.readyAt(s.taken)
 	s.taken++
 	return p
+}
+
+// arrival makes arrival i of a record packet number `at` of its FIFO.
+func (b streaming) arrival(in *core.VC, at uint16, s *stream, i uint32) *core.Packet {
+	p := b.VCs.Nth(in, at)
+	*p = s.packet
+	p.Time = s.readyAt(i)
+	b.VCs.setSpan(in, at, s.span)
+	return p
+}
+
+// delay makes p, the first packet of a FIFO, request its output at the time `left` (ps) or later.
+func (b streaming) delay(in *core.VC, p *core.Packet, left int64) {
+	if late := left - p.Time; late > 0 {
+		p.Time = left
+		if b.Uneven {
+			b.VCs.shorten(in, late)
+		}
+	}
 }
 
 // pullUntil takes the credit of up to `most` packets that have left the FIFO `down` and whose space
@@ -91,11 +115,12 @@ func (b streaming) nextArrival(r *core.Router, timer uint32, in *core.VC, left i
 // instead is ready at the time `at` (ps) or later.
 func (b streaming) cut(number uint32, n uint32, at int64) {
 	s := b.VCs.streamAt(number)
+	n += s.queued
 	s.told = n
 	if s.active {
 		if n -= s.taken; n < s.count {
 			s.count = n
-			b.reset(s, max(s.endOf(b), at))
+			b.reset(s, max(s.endOf(), at))
 		}
 		return
 	}
@@ -111,7 +136,8 @@ func (b streaming) cut(number uint32, n uint32, at int64) {
 }
 
 // pushBehind appends a packet to a FIFO with a stream. All packets announced have been sent before it.
-func (b streaming) pushBehind(up, in *core.VC, number uint32, p core.Packet) {
+// span is as in arrivals.
+func (b streaming) pushBehind(up, in *core.VC, number uint32, p core.Packet, span int64) {
 	s := b.VCs.streamAt(number)
 	for !s.active && s.taken < s.told {
 		b.appendArrival(up, in, s)
@@ -125,6 +151,7 @@ func (b streaming) pushBehind(up, in *core.VC, number uint32, p core.Packet) {
 		}
 	}
 	*b.VCs.Nth(in, in.Tail) = p
+	b.VCs.setSpan(in, in.Tail, uint32(span))
 	in.Tail++
 	if !s.active {
 		b.forget(s)

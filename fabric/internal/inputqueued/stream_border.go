@@ -33,7 +33,7 @@ func (b streaming) mayCross(s *stream, out *core.VC, port *core.Port, ghost uint
 	p := s.packet
 	p.Route, p.Out = b.Onward(uint32(port.Router), p.Route)
 	p.Time = s.start + b.Classes.At(uint32(out.Class)).Hop + b.streams.late.Ready
-	if !b.lasts(s, p.Time+b.fullTime+b.Classes.At(uint32(b.VCs.At(ghost).Class)).Credit) {
+	if !b.lasts(s, p.Time+s.full+b.Classes.At(uint32(b.VCs.At(ghost).Class)).Credit) {
 		return false
 	}
 	g := b.record(b.Events.Visiting, ghost)
@@ -41,6 +41,7 @@ func (b streaming) mayCross(s *stream, out *core.VC, port *core.Port, ghost uint
 	b.Counters.Streams.Crossed++
 	b.Mail.SendArrivals(core.ArrivalMail{
 		Packet: p, Step: s.pace, Router: uint32(port.Router), VC: b.Beyond(b.Ports.number(port)) + s.out%b.NumVCs, Count: s.announced,
+		Span: uint32(s.full),
 	})
 	return true
 }
@@ -74,13 +75,13 @@ func (b streaming) takeArrivals(m *core.ArrivalMail) {
 		b.cut(m.VC, m.Count, m.Packet.Time)
 		return
 	}
-	b.expect(nil, m.Router, m.VC, m.Packet, m.Step, m.Count)
+	b.expect(nil, m.Router, m.VC, m.Packet, arrivals{m.Step, m.Count, m.Span})
 }
 
 // departBeyond tells the block upstream that departures from a FIFO begin.
 func (b streaming) departBeyond(s *stream) {
 	b.sendDepartures(s.number, core.DepartureMail{
-		At: b.VCs.creditOf(s, 0), Step: s.pace, First: s.taken, Count: s.count, Kind: core.Departing,
+		At: b.VCs.creditOf(s, 0), Step: s.pace, Full: s.full, First: s.taken, Count: s.count, Kind: core.Departing,
 	})
 }
 
@@ -89,7 +90,7 @@ func (b streaming) departedBeyond(s *stream, n uint32) {
 	if b.Events.Visiting == core.NoRouter { // both sides end them
 		return
 	}
-	at := b.Events.Now + b.fullTime + b.Classes.At(uint32(b.VCs.At(s.number).Class)).Credit
+	at := b.Events.Now + s.full + b.Classes.At(uint32(b.VCs.At(s.number).Class)).Credit
 	b.sendDepartures(s.number, core.DepartureMail{At: at, Count: n, Kind: core.Departed})
 }
 
@@ -135,7 +136,8 @@ func (b streaming) takeDepartures(m *core.DepartureMail) {
 func (b streaming) departsBeyond(s *stream, m *core.DepartureMail) {
 	ghost := b.VCs.At(s.number)
 	s.active, s.taken, s.count, s.credited = true, m.First, m.Count, 0
-	s.start, s.pace = m.At-b.fullTime-b.Classes.At(uint32(ghost.Class)).Credit, m.Step
+	s.full, s.pace = m.Full, m.Step
+	s.start = m.At - s.full - b.Classes.At(uint32(ghost.Class)).Credit
 	s.limit()
 	if ghost.Flags&core.Wanted == 0 {
 		return
@@ -151,7 +153,7 @@ func (b streaming) departsBeyond(s *stream, m *core.DepartureMail) {
 // have gone by than a buffer holds.
 func (b streaming) departedThere(s *stream, m *core.DepartureMail) {
 	out, ghost := b.VCs.At(m.VC), b.VCs.At(s.number)
-	sent := m.At - b.fullTime - b.Classes.At(uint32(ghost.Class)).Credit
+	sent := m.At - s.full - b.Classes.At(uint32(ghost.Class)).Credit
 	b.VCs.takeCredit(out, ghost, s.number, max(b.Events.Now, sent))
 	if invariants.Enabled && s.credited > m.Count {
 		panic(fmt.Sprintf("credit of %d packets has been taken, and %d have returned it", s.credited, m.Count))
@@ -185,7 +187,7 @@ func (b streaming) endAtBorder(s *stream, now int64) {
 	}
 	port := b.Wiring(s.number/b.NumVCs).Down / b.NumVCs
 	hop := b.Classes.At(uint32(b.Wiring(port).Class)).Hop
-	if n := countUpTo(now-1+hop, s.ready, s.step, s.told); n < s.told {
+	if n := countUpTo(now-1+hop, s.packet.Time, s.step, s.told); n < s.told {
 		b.cut(s.number, n, now)
 	}
 }

@@ -19,11 +19,18 @@ func (b streaming) depart(r *core.Router, timer uint32, in *core.VC, s *stream, 
 	}
 	index := uint32(s.packet.Out)
 	out, port := b.VCs.At(r.FirstVC+index), b.Ports.OfVC(r, index)
-	s.setDepartures(left, b.fullTime)
-	if out.Owner != 0 || in.Next != s.packet.Out {
+	took, rest := b.packetTime(out)
+	if !s.setDepartures(left, took, rest) || out.Owner != 0 || in.Next != s.packet.Out {
 		return false
 	}
-	s.out = r.FirstVC + index
+	return b.begin(r, timer, in, out, port, s, left)
+}
+
+// begin begins the departures of depart, which have been set, if their output can take them.
+func (b streaming) begin(
+	r *core.Router, timer uint32, in, out *core.VC, port *core.Port, s *stream, left int64,
+) bool {
+	s.out = r.FirstVC + uint32(s.packet.Out)
 	s.announced, s.settled, s.credited, s.returned, s.left = s.count, 0, 0, 0, left
 	if s.count < b.streams.least || !b.mayDepart(s, in, out, port) {
 		return false
@@ -42,18 +49,41 @@ func (b streaming) depart(r *core.Router, timer uint32, in *core.VC, s *stream, 
 	return true
 }
 
+// packetTime returns the time (ps) that a full packet takes through an output after an idle time,
+// and the fraction of a ps that it leaves.
+func (b streaming) packetTime(out *core.VC) (took int64, rest uint64) {
+	return b.Classes.At(uint32(out.Class)).Serialize.Duration(b.MaxFlits*b.Spec.Packet.Flit, 0)
+}
+
 // setDepartures sets the times and the number of the departures of a FIFO that begin with the next
-// packet announced, when the tail of the one before leaves at `left` (ps). A packet takes `full` ps.
-func (s *stream) setDepartures(left, full int64) {
-	ready := s.readyAt(s.taken)
+// packet announced, when the tail of the one before leaves at `left` (ps). A packet takes `took` ps and
+// a fraction of a ps, `rest`; it does not leave before its tail has arrived. It returns false if the
+// departures would not have one rhythm.
+func (s *stream) setDepartures(left, took int64, rest uint64) bool {
+	if s.taken < s.queued {
+		s.setQueued(left, took)
+		return rest == 0
+	}
+	ready, span := s.readyAt(s.taken), int64(s.span)
 	s.start, s.pace, s.count = ready, s.step, s.told-s.taken
-	if ready >= left {
-		return
+	s.full = max(took, span)
+	waits := left - ready
+	switch {
+	case waits > 0: // at the output's rate
+		s.start, s.pace, s.full = left, took, took
+		if slack := max(0, span-took); waits < slack {
+			return false // the tail of the first one is late
+		} else if s.step > took {
+			s.count = uint32(min(int64(s.count), (waits-slack)/(s.step-took)+1))
+		}
+		return rest == 0
+	case took > s.step: // all but the first one wait
+		s.pace = took
+		return rest == 0
 	}
-	s.start, s.pace = left, full // they have waited
-	if s.step > full {
-		s.count = uint32(min(int64(s.count), (left-ready)/(s.step-full)+1))
-	}
+	// Each one finds the output free. A fraction does not count if the tail arrives later anyway, or
+	// if the output is idle in between.
+	return rest == 0 || span > took || s.step > took && waits < 0
 }
 
 // mayDepart reports whether the output of departures can take them, and announces them behind it if
@@ -61,7 +91,7 @@ func (s *stream) setDepartures(left, full int64) {
 func (b streaming) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
 	class := b.Classes.At(uint32(out.Class))
 	if out.Flags&core.ToHost != 0 {
-		return b.Receive.Steady(^port.Router, s.start+b.fullTime+class.Tail, s.pace) && b.lasts(s, b.returnOf(s, 0))
+		return b.Receive.Steady(^port.Router, s.start+s.full+class.Tail, s.pace) && b.lasts(s, b.returnOf(s, 0))
 	}
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
@@ -93,26 +123,29 @@ func (b streaming) lasts(s *stream, ready int64) bool {
 
 // endOf returns the time (ps) at which departures end: when the tail of the last one leaves, or if there
 // will be none, of the packet before them. For a NIC, it is when the next packet may be injected.
-func (s *stream) endOf(b streaming) int64 {
+func (s *stream) endOf() int64 {
 	switch {
 	case s.nic != 0:
 		return s.startOf(s.count)
 	case s.count == 0:
 		return s.left
 	}
-	return s.start + (int64(s.count)-1)*s.pace + b.fullTime
+	return s.start + (int64(s.count)-1)*s.pace + s.full
 }
 
 // plan counts the departures up to now, and returns the time (ps) at which they have to be
 // considered again: when they end, or when the next one lacks credit.
 func (b streaming) plan(s *stream) int64 {
 	b.settle(s, s.before(b.known(s.router)))
-	at := s.endOf(b)
+	at := s.endOf()
 	if s.nic != 0 {
 		at = min(at, s.startOf(max(s.settled, s.steady)))
 	}
 	if n := b.covered(s); n < s.count {
 		at = min(at, s.startOf(n))
+	}
+	if s.announced < s.count {
+		at = min(at, s.startOf(max(s.announced, 1)-1))
 	}
 	return max(at, b.floor(s.router))
 }
@@ -181,7 +214,7 @@ func (b streaming) covered(s *stream) uint32 {
 // at the router.
 func (b streaming) returnOf(s *stream, i uint32) int64 {
 	class := b.Classes.At(uint32(b.VCs.At(s.out).Class))
-	return s.startOf(i) + b.fullTime + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit + b.streams.late.Returned
+	return s.startOf(i) + s.full + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit + b.streams.late.Returned
 }
 
 // takeReturned takes the credit that a NIC has returned for departures by the time `until` (ps).
@@ -212,7 +245,7 @@ func (v *VCs) promised(s *stream, first, pace int64) uint32 {
 
 // creditOf returns the time (ps) at which the credit of departure i is known upstream.
 func (v *VCs) creditOf(s *stream, i uint32) int64 {
-	return s.startOf(i) + v.fullTime + v.classes.At(uint32(v.At(s.number).Class)).Credit + v.streams.late.Credit
+	return s.startOf(i) + s.full + v.classes.At(uint32(v.At(s.number).Class)).Credit + v.streams.late.Credit
 }
 
 // takeCredit takes the credit of all packets that have left a FIFO, with or without a stream, and
@@ -296,7 +329,7 @@ func (b streaming) settle(s *stream, n uint32) {
 	if !b.DeepReceive {
 		out.Credit -= int32(flits)
 	}
-	tail := first + b.fullTime + b.Classes.At(uint32(out.Class)).Tail + b.streams.late.Received
+	tail := first + s.full + b.Classes.At(uint32(out.Class)).Tail + b.streams.late.Received
 	b.Receive.MoveStream(^b.Ports.Ports.At(s.out/b.NumVCs).Router, s.packet.Msg, count, tail, s.pace)
 }
 

@@ -23,7 +23,8 @@ func (b streaming) end(s *stream, at int64) {
 	s.active = false
 	left := s.left
 	if n > 0 {
-		left = s.startOf(n-1) + b.fullTime
+		b.keepFraction(s, port, n)
+		left = s.startOf(n-1) + s.full
 		port.Out, own.In = left, left
 	}
 	s.taken += n
@@ -38,6 +39,22 @@ func (b streaming) end(s *stream, at int64) {
 		b.stopBehind(s.number)
 	}
 	b.resume(r, in, s, left)
+}
+
+// keepFraction sets the fraction of a ps that the first n departures leave at their output.
+func (b streaming) keepFraction(s *stream, port *core.Port, n uint32) {
+	if !b.Uneven {
+		return
+	}
+	more, bytes := b.Ports.more.At(s.out/b.NumVCs), b.MaxFlits*b.Spec.Packet.Flit
+	rate := b.Classes.At(uint32(b.VCs.At(s.out).Class)).Serialize
+	if port.Out != s.start || s.pace > s.full && n > 1 {
+		more.Fraction = 0
+	}
+	if s.pace > s.full {
+		n = 1 // the others do not follow at once
+	}
+	more.Fraction = rate.Left(bytes, n, more.Fraction)
 }
 
 // retreat chooses the number of packets that pass one by one before the next attempt.
@@ -76,6 +93,9 @@ func (b streaming) makeGap(in *core.VC, count uint16) {
 	}
 	for i := in.Tail; i != in.Head; i-- {
 		*b.VCs.Nth(in, i-1+count) = *b.VCs.Nth(in, i-1)
+		if b.Uneven {
+			b.VCs.setSpan(in, i-1+count, *b.VCs.Pool.spans.At(in.Base + uint32((i-1)&in.Mask)))
+		}
 	}
 	in.Tail += count
 }
@@ -140,7 +160,7 @@ func (b streaming) resume(r *core.Router, in *core.VC, s *stream, left int64) {
 		return
 	}
 	p := b.VCs.Nth(in, in.Head)
-	p.Time = max(p.Time, left)
+	b.delay(in, p, left)
 	in.Next = p.Out
 	b.Events.Set(r, timer, p.Time)
 }
@@ -149,9 +169,7 @@ func (b streaming) resume(r *core.Router, in *core.VC, s *stream, left int64) {
 func (b streaming) insertArrivals(in *core.VC, s *stream, count uint32) {
 	b.makeGap(in, uint16(count))
 	for i := range count {
-		p := b.VCs.Nth(in, in.Head+uint16(i))
-		*p = s.packet
-		p.Time = s.readyAt(s.taken + i)
+		b.arrival(in, in.Head+uint16(i), s, s.taken+i)
 	}
 }
 

@@ -11,20 +11,22 @@ import (
 // NIC has an event: it then fetches the last packet, which the endpoint is notified of, and the next
 // message.
 func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
-	pace, steady, count := b.Send.Steady(n, b.Events.Now, b.fullTime)
-	if count < b.streams.least {
+	in := b.VCs.At(b.VCs.Below(b.FirstNICVC + (r.FirstNIC+timer-uint32(r.Wakes))*b.NumVCs + n.VC))
+	link := b.Classes.At(uint32(in.Class)).Inject
+	full, _ := link.Duration(b.MaxFlits*b.Spec.Packet.Flit, 0)
+	pace, steady, count := b.Send.Steady(n, b.Events.Now, link)
+	if count < b.streams.least || b.Uneven && b.starved(out, b.VCs.numberOf(in), pace) {
 		return false
 	}
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	channel := b.FirstNICVC + id*b.NumVCs + n.VC
 	number := b.VCs.Below(channel)
-	in := b.VCs.At(number)
 	if in.Tail == in.Head {
 		b.VCs.restart(out, in, b.Events.Now, 0)
 	}
 	s := b.streams.add()
 	s.number, s.out, s.nic, s.router = channel, channel, id+1, r.Number
-	s.start, s.pace, s.steady, s.count, s.announced = b.Events.Now, pace, steady, count, count
+	s.start, s.pace, s.full, s.steady, s.count, s.announced = b.Events.Now, pace, full, steady, count, count
 	ready := s.start + b.Classes.At(uint32(in.Class)).Entry + b.streams.late.Entry
 	if !b.lasts(s, ready) {
 		b.streams.remove(s)
@@ -40,6 +42,14 @@ func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out
 	b.announce(out, r.Number, number, p, s)
 	b.Events.Set(r, timer, b.plan(s))
 	return true
+}
+
+// injectSome implements injectStream, or injectBehind, where rates differ.
+func (b streaming) injectSome(r *core.Router, timer uint32, n *nic.Sender, out, in *core.VC) bool {
+	if in.Flags&core.Streamed != 0 {
+		return b.injectBehind(r, timer, n, out, in)
+	}
+	return b.injectStream(r, timer, n, out)
 }
 
 // continueStream considers a NIC's stream again, whose timer is due. It reports whether the stream
@@ -73,11 +83,21 @@ func (b streaming) injectApart(s *stream, n *nic.Sender) bool {
 	}
 	if !s.apart {
 		s.apart = true
-		b.Send.EndStream(n, s.start, s.pace, int64(i), b.fullTime)
+		b.Send.EndStream(n, b.injected(s, i))
 	}
 	b.settle(s, i+1)
-	b.Send.StepStream(n, b.fullTime)
+	b.Send.StepStream(n, b.injectRate(s))
 	return true
+}
+
+// injectRate returns the rate of the link of a NIC's stream.
+func (b streaming) injectRate(s *stream) core.Rate {
+	return b.Classes.At(uint32(b.VCs.At(b.VCs.Below(s.out)).Class)).Inject
+}
+
+// injected describes the first n packets of a NIC's stream.
+func (b streaming) injected(s *stream, n uint32) nic.Injected {
+	return nic.Injected{Start: s.start, Pace: s.pace, Full: s.full, Count: int64(n), Link: b.injectRate(s)}
 }
 
 // endNIC ends a NIC's stream at the time `at` (ps).
@@ -91,7 +111,7 @@ func (b streaming) endNIC(s *stream, n *nic.Sender, at int64) {
 	s.active, n.Streaming = false, false
 	b.portStreams.At(s.out / b.NumVCs).Out = 0
 	if !s.apart {
-		b.Send.EndStream(n, s.start, s.pace, int64(count), b.fullTime)
+		b.Send.EndStream(n, b.injected(s, count))
 	}
 	b.stopAhead(s, b.VCs.At(s.out), count)
 	b.streams.remove(s)

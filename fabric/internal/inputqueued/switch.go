@@ -81,6 +81,9 @@ func (b *Routers) continueVC(r *core.Router, timer uint32, left int64) {
 		b.VCs.drain(in)
 		return
 	}
+	if b.Uneven && (streaming{b}).departQueued(r, timer, in, left) {
+		return
+	}
 	p := b.VCs.Nth(in, in.Head)
 	in.Next = p.Out
 	at := p.Time
@@ -153,7 +156,7 @@ func (b *Routers) forward(
 	down := b.VCs.At(number)
 	if down.Flags&core.Streamed != 0 {
 		next := core.Packet{Time: b.Events.Now + b.Classes.At(uint32(out.Class)).Hop, Route: route, Msg: p.Msg, Flits: p.Flits, Out: index}
-		streaming{b}.pushBehind(out, down, number, next)
+		streaming{b}.pushBehind(out, down, number, next, leave-b.Events.Now)
 		return
 	}
 	if down.Tail == down.Head {
@@ -230,7 +233,7 @@ func (b *Routers) startRequest(router, number uint32, in *core.VC, p *core.Packe
 func (b *Routers) push(m *core.PacketMail) {
 	in := b.VCs.At(m.VC)
 	if in.Flags&core.Streamed != 0 {
-		streaming{b}.pushBehind(nil, in, m.VC, m.Packet)
+		streaming{b}.pushBehind(nil, in, m.VC, m.Packet, int64(m.Span))
 		return
 	}
 	place := b.VCs.add(nil, in)

@@ -51,7 +51,6 @@ type VCs struct {
 
 	streams     *streams
 	fifoStreams core.Array[uint32] // see core.State
-	fullTime    int64              // time that a full packet takes (ps)
 
 	// number of routers of the block, and by how many rings the pool grows between sweeps; 0: no
 	// sweeps
@@ -295,6 +294,13 @@ func (v *VCs) place(in *core.VC, i uint16) uintptr {
 func (v *VCs) shorten(in *core.VC, late int64) {
 	span := v.Pool.spans.At(in.Base + uint32(in.Head&in.Mask))
 	*span -= uint32(min(int64(*span), late))
+}
+
+// setSpan sets the time between head and tail of packet i of a FIFO (ps), if rates differ.
+func (v *VCs) setSpan(in *core.VC, i uint16, span uint32) {
+	if v.Uneven {
+		*v.Pool.spans.At(in.Base + uint32(i&in.Mask)) = span
+	}
 }
 
 // Walk returns the total size in flits of a FIFO's packets, both those that have left and those in

@@ -1,38 +1,75 @@
 package nic
 
-import "math"
+import (
+	"math"
+
+	"fabricast/fabric/internal/core"
+)
 
 // mostFlits limits a stream, so that its flits can be counted in 32 bits.
 const mostFlits = math.MaxInt32 / 4
 
+// Injected describes packets that a NIC has injected as a stream.
+type Injected struct {
+	Start, Pace int64     // time of the first one, and interval (ps)
+	Full        int64     // time that each one takes on the link (ps)
+	Count       int64     // their number
+	Link        core.Rate // rate of the link
+}
+
 // Steady returns the interval (ps) at which a NIC that injects a packet now can inject the following
 // ones as far as memory and its link allow, and the number of full packets to which this applies. The
-// first `steady` of them let the NIC fetch another full packet that is not its message's last. A full
-// packet takes `full` ps on the link.
-func (s *Senders) Steady(n *Sender, now, full int64) (pace int64, steady, packets uint32) {
+// first `steady` of them let the NIC fetch another full packet that is not its message's last.
+func (s *Senders) Steady(n *Sender, now int64, link core.Rate) (pace int64, steady, packets uint32) {
 	if s.DMA.PerByte == 0 || n.Fetched != 2 || n.Fetching != n.Head || n.DmaEnd != n.Ready[1] {
+		return 0, 0, 0
+	}
+	full, rest := link.Duration(s.fullBytes(), 0)
+	if rest != 0 && n.Free == now && n.LinkPart != 0 {
 		return 0, 0, 0
 	}
 	fetch := s.Payload * int64(s.DMA.PerByte)
 	switch {
-	case fetch <= full && n.Ready[1] <= now+full:
+	case fetch <= full && n.Ready[1] <= now+full && rest == 0:
 		pace = full
 	case fetch > full && n.Ready[1] == now+fetch:
 		pace = fetch
 	default:
 		return 0, 0, 0
 	}
+	steady, packets = s.fullLeft(n)
+	return pace, steady, packets
+}
+
+// Waiting is like Steady for a NIC that waits for credit, which comes every pace ps, and longer than
+// for memory and its link. It returns 0 if that is not so.
+func (s *Senders) Waiting(n *Sender, now, pace int64, link core.Rate) (steady, packets uint32) {
+	full, rest := link.Duration(s.fullBytes(), 0)
+	fetch := s.Payload * int64(s.DMA.PerByte)
+	if s.DMA.PerByte == 0 || n.Fetched != 2 || n.Fetching != n.Head || n.DmaEnd != n.Ready[1] ||
+		n.Ready[1] > now+full || pace <= max(full, fetch) || rest != 0 && n.Free == now && n.LinkPart != 0 {
+		return 0, 0
+	}
+	return s.fullLeft(n)
+}
+
+// fullLeft returns how many full packets a NIC has left that may be a stream, see Steady.
+func (s *Senders) fullLeft(n *Sender) (steady, packets uint32) {
 	most := mostFlits / s.MaxFlits
 	if more := (n.FetchLeft - 1) / s.Payload; more <= most {
-		return pace, uint32(more), uint32(more) + 2 // without the last packet
+		return uint32(more), uint32(more) + 2 // without the last packet
 	}
-	return pace, uint32(most), uint32(most)
+	return uint32(most), uint32(most)
 }
+
+// fullBytes returns the size of a full packet in bytes.
+func (s *Senders) fullBytes() int64 { return s.MaxFlits * s.Spec.Packet.Flit }
 
 // StepStream makes the state of a NIC that after the injection now of a full packet that is not its
 // message's last. CountStream counts the packet.
-func (s *Senders) StepStream(n *Sender, full int64) {
-	n.PrevTail, n.LastTail, n.Free = n.LastTail, s.events.Now+full, s.events.Now+full
+func (s *Senders) StepStream(n *Sender, link core.Rate) {
+	tail, free := s.occupy(n, s.fullBytes(), link)
+	n.PrevTail, n.LastTail, n.Free = n.LastTail, tail, free
 	n.Ready[0] = n.Ready[1]
 	n.Fetched--
 	n.InjectLeft -= s.Payload
@@ -48,29 +85,34 @@ func (s *Senders) CountStream(nic uint32, packets, flits uint64, sum int64) {
 	s.counters.InjectSum += sum
 }
 
-// EndStream makes the state of a NIC that after the injection of `count` packets from the time start
-// on, one every pace ps, when it was Steady. A full packet takes `full` ps on the link.
-func (s *Senders) EndStream(n *Sender, start, pace, count, full int64) {
-	if count == 0 {
+// EndStream makes the state of a NIC that after the injection of a stream, when it was Steady.
+func (s *Senders) EndStream(n *Sender, x Injected) {
+	if x.Count == 0 {
 		return
 	}
-	last, fetch := start+(count-1)*pace, s.Payload*int64(s.DMA.PerByte)
-	if count == 1 {
+	if n.Free != x.Start || x.Pace > x.Full && x.Count > 1 {
+		n.LinkPart = 0
+	}
+	if _, rest := x.Link.Duration(s.fullBytes(), 0); rest != 0 {
+		n.LinkPart = rest // packets do not follow at once then
+	}
+	last, fetch := x.Start+(x.Count-1)*x.Pace, s.Payload*int64(s.DMA.PerByte)
+	if x.Count == 1 {
 		n.PrevTail = n.LastTail
 	} else {
-		n.PrevTail = last - pace + full
+		n.PrevTail = last - x.Pace + x.Full
 	}
-	n.LastTail, n.Free = last+full, last+full
-	if fetch > full { // fetching is the bottleneck
-		n.Ready = [2]int64{last + pace, last + 2*pace}
+	n.LastTail, n.Free = last+x.Full, last+x.Full
+	if fetch > x.Full && x.Pace == fetch { // fetching is the bottleneck
+		n.Ready = [2]int64{last + x.Pace, last + 2*x.Pace}
 	} else {
 		n.Ready[0] = n.Ready[1]
-		if count > 1 {
+		if x.Count > 1 {
 			n.Ready[0] = n.PrevTail + fetch
 		}
 		n.Ready[1] = n.LastTail + fetch
 	}
 	n.DmaEnd = n.Ready[1]
-	n.InjectLeft -= count * s.Payload
-	n.FetchLeft -= count * s.Payload
+	n.InjectLeft -= x.Count * s.Payload
+	n.FetchLeft -= x.Count * s.Payload
 }
