@@ -1,9 +1,7 @@
 package chakra
 
 import (
-	"bufio"
 	"bytes"
-	"compress/gzip"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -33,18 +31,9 @@ type source struct {
 	groupsFile string
 }
 
-// gzipped is the first two bytes of a gzip file.
-const gzipped = "\x1f\x8b"
-
 // Is reports whether begin is the start of the Chakra trace file of a rank.
 func Is(begin []byte) bool {
-	if bytes.HasPrefix(begin, []byte(gzipped)) {
-		z, err := gzip.NewReader(bytes.NewReader(begin))
-		if err != nil {
-			return false
-		}
-		begin, _ = io.ReadAll(io.LimitReader(z, int64(len(begin))))
-	}
+	begin = trace.Unzipped(begin)
 	if text := bytes.TrimSpace(begin); len(text) > 0 && text[0] == '{' {
 		return bytes.Contains(text, []byte(`"workload_graph"`)) ||
 			bytes.Contains(text, []byte(`"version"`)) && !bytes.Contains(text, []byte(`"pg_config"`)) ||
@@ -129,7 +118,7 @@ func Open(path string, o trace.Options) (trace.Graph, error) {
 
 // beginning returns the first 64 bytes of a file, after decompression.
 func (s *source) beginning(path string) (string, error) {
-	in, err := s.open(path)
+	in, err := trace.OpenUnzipped(path, trace.Chunk(len(s.files)))
 	if err != nil {
 		return "", err
 	}
@@ -139,24 +128,6 @@ func (s *source) beginning(path string) (string, error) {
 		err = nil
 	}
 	return string(b), err
-}
-
-// open opens a file and decompresses it if it is a gzip file.
-func (s *source) open(path string) (*bufio.Reader, error) {
-	size := trace.Chunk(len(s.files))
-	in := bufio.NewReaderSize(&trace.File{Path: path}, size)
-	begin, err := in.Peek(len(gzipped))
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if string(begin) != gzipped {
-		return in, nil
-	}
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		return nil, &trace.Error{File: path, What: "compression", Found: err.Error(), Expected: "gzip"}
-	}
-	return bufio.NewReaderSize(z, size), nil
 }
 
 // system reports whether err is an error in accessing a file, rather than in its contents.
@@ -276,7 +247,7 @@ func (s *source) Groups() [][]int32 { return s.groups }
 // OpenTasks implements trace.Graph.
 func (s *source) OpenTasks(rank int) (trace.TaskStream, error) {
 	path := s.files[rank]
-	in, err := s.open(path)
+	in, err := trace.OpenUnzipped(path, trace.Chunk(len(s.files)))
 	if err != nil {
 		return nil, err
 	}

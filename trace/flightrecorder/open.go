@@ -24,7 +24,7 @@ var profiles = []string{"distributedInfo", "schemaVersion", "traceEvents"}
 
 // Is reports whether begin is the start of a dump.
 func Is(begin []byte) bool {
-	text := bytes.TrimLeft(torch.Unzipped(begin), " \r\n\t")
+	text := bytes.TrimLeft(trace.Unzipped(begin), " \r\n\t")
 	if len(text) < 2 || text[0] != '{' && (text[0] != opProtocol || text[1] > 5) {
 		return false
 	}

@@ -56,7 +56,7 @@ func (d *dump) entryFail(i int, field, found, expected string) error {
 
 // readDump reads a dump.
 func readDump(path string) (*dump, error) {
-	in, err := torch.Open(path)
+	in, err := trace.OpenUnzipped(path, 1<<18)
 	if err != nil {
 		return nil, err
 	}

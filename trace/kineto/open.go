@@ -18,7 +18,7 @@ var marks = []string{`"schemaVersion"`, `"traceEvents"`, `"deviceProperties"`, `
 
 // Is reports whether begin is the start of a profile.
 func Is(begin []byte) bool {
-	text := bytes.TrimSpace(torch.Unzipped(begin))
+	text := bytes.TrimSpace(trace.Unzipped(begin))
 	if len(text) == 0 || text[0] != '{' {
 		return false
 	}

@@ -54,7 +54,7 @@ func (p *profile) fail(at int64, what, found, expected string) error {
 
 // readProfile reads a profile.
 func readProfile(path string) (*profile, error) {
-	in, err := torch.Open(path)
+	in, err := trace.OpenUnzipped(path, 1<<18)
 	if err != nil {
 		return nil, err
 	}

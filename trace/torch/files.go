@@ -1,49 +1,12 @@
 package torch
 
 import (
-	"bufio"
-	"compress/gzip"
 	"fmt"
-	"io"
 	"path/filepath"
-	"strings"
 
 	"fabricast/internal/input"
 	"fabricast/trace"
 )
-
-// gzipped is how gzip files begin.
-const gzipped = "\x1f\x8b"
-
-// Unzipped returns the start of a file from its first bytes, after decompression.
-func Unzipped(begin []byte) []byte {
-	if !strings.HasPrefix(string(begin), gzipped) {
-		return begin
-	}
-	z, err := gzip.NewReader(strings.NewReader(string(begin)))
-	if err != nil {
-		return nil
-	}
-	text, _ := io.ReadAll(io.LimitReader(z, int64(len(begin))))
-	return text
-}
-
-// Open opens a file, and decompresses it if it is a gzip file.
-func Open(path string) (io.Reader, error) {
-	in := bufio.NewReaderSize(&trace.File{Path: path}, 1<<18)
-	begin, err := in.Peek(len(gzipped))
-	if err != nil && err != io.EOF {
-		return nil, err
-	}
-	if string(begin) != gzipped {
-		return in, nil
-	}
-	z, err := gzip.NewReader(in)
-	if err != nil {
-		return nil, &trace.Error{File: path, What: "compression", Found: err.Error(), Expected: "gzip"}
-	}
-	return z, nil
-}
 
 // Siblings returns the files of a trace: those in a folder, or in that of a file, that are of the
 // format, in the order of their names.
