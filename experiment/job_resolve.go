@@ -117,7 +117,7 @@ func (f filler) jobs() {
 		if reflect.ValueOf(j.Collectives).IsZero() {
 			j.Collectives = f.e.Collectives
 		}
-		if j.Compute == (Compute{}) {
+		if reflect.ValueOf(j.Compute).IsZero() {
 			j.Compute = f.e.Compute
 		}
 		if j.Payload == "" {

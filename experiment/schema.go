@@ -308,6 +308,7 @@ var specials = map[string]func(s *schema.Schema){
 	"collectives.table":               func(s *schema.Schema) { *s = *schema.Suggested(tables.Names()...) },
 	"record.bins.interval":            func(s *schema.Schema) { *s = *schema.Suggested(IntervalAuto) },
 	"workload.pacing":                 paced,
+	"compute.ranks.NAME":              func(s *schema.Schema) { number(s, maxFactor) },
 	"compute.factor":                  func(s *schema.Schema) { number(s, maxFactor) },
 	"workload.algorithm":              func(s *schema.Schema) { s.Types = []string{"string"} },
 	"traffic.window":                  func(s *schema.Schema) { s.Bound(0, 1<<16) },

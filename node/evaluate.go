@@ -84,10 +84,11 @@ func (o *Ops) Timer(d int64) model.Request {
 	b, r := o.block, o.rank
 	index, q := b.requests.Sends.Alloc()
 	q.Owner = o.owner(core.IsSend)
+	if l := b.logs.Of(o.slot); l != nil {
+		l.Timed(model.Request{ID: core.SendID(index)}, d)
+	}
+	d = b.clocks.Slowed(r.ID, d)
 	if b.turns.Used() {
-		if l := b.logs.Of(o.slot); l != nil {
-			l.Timed(model.Request{ID: core.SendID(index)}, d)
-		}
 		o.addWork(model.Timed, core.SendID(index), d)
 		return model.Request{ID: core.SendID(index)}
 	}
@@ -101,9 +102,6 @@ func (o *Ops) Timer(d int64) model.Request {
 	r.Counters.Compute += at - r.Clock
 	q.CompleteAt(at)
 	b.clocks.Tracer.Opened(core.SendID(index), observe.Cause{Kind: observe.CauseTimer, Peer: -1, From: r.Clock})
-	if l := b.logs.Of(o.slot); l != nil {
-		l.Timed(model.Request{ID: core.SendID(index)}, d)
-	}
 	return model.Request{ID: core.SendID(index)}
 }
 

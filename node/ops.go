@@ -97,6 +97,7 @@ func (o *Ops) Compute(d int64) {
 	if l := o.block.logs.Of(o.slot); l != nil {
 		l.Computed(d)
 	}
+	d = o.block.clocks.Slowed(o.rank.ID, d)
 	if o.block.turns.Used() {
 		o.addWork(model.Computed, 0, d)
 		return

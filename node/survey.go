@@ -47,7 +47,7 @@ var errOutcome = errors.New("a program's messages depend on what it receives")
 // Surveyor returns a Surveyor for the program of launch on the ranks and hosts of the world.
 func (w *World) Surveyor(launch Launcher) (*Surveyor, error) {
 	spec := w.shared.Spec
-	spec.Begin, spec.Noise, spec.Serialization, spec.Distance = nil, model.Noise{}, nil, nil
+	spec.Begin, spec.Slow, spec.Noise, spec.Serialization, spec.Distance = nil, nil, model.Noise{}, nil, nil
 	other, err := NewWorld(spec, launch)
 	if err != nil {
 		return nil, err

@@ -35,6 +35,9 @@ func withoutTopology(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSlow(e); err != nil {
+		return nil, err
+	}
 	begins, err := readBegins(e)
 	if err != nil {
 		return nil, err

@@ -72,6 +72,9 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := checkSlow(e); err != nil {
+		return nil, err
+	}
 	begins, err := readBegins(e)
 	if err != nil {
 		return nil, err

@@ -67,6 +67,9 @@ func jobField(i int, field string) string { return fmt.Sprintf("jobs[%d].%s", i,
 func (p *Plan) addJob(i int, hosts []int32) error {
 	e := p.Experiment
 	one := e.Job(i)
+	if err := checkSlow(one); err != nil {
+		return err
+	}
 	begins, err := readBegins(one)
 	if err != nil {
 		return err

@@ -69,6 +69,7 @@ func Load(d *rand.Rand, hosts int) string {
 		"workload: {program: alltoall, algorithm: ring, size: 300B}\ncollectives: {alltoall: {pacing: mod}}\n",
 		"workload: {program: alltoall, algorithm: bruck, size: 300B}\n",
 		"workload: {program: allreduce, size: 4KiB}\n",
+		"workload: {program: stencil3d, size: 300B, iterations: 2, compute: 1us}\ncompute: {ranks: {0: 1.7, 1: 0.3}}\n",
 	)
 }
 

@@ -2,6 +2,7 @@ package run
 
 import (
 	"math"
+	"strconv"
 
 	"fabricast/experiment"
 	"fabricast/internal/cluster"
@@ -48,6 +49,7 @@ func newWorld(
 		HostOf:  p.Hosts,
 		Begin:   one.begins,
 		Stops:   p.Stops(),
+		Slow:    slow(p),
 		Noise:   noiseOfRanks(p),
 		Machine: p.Machine(),
 	}
@@ -146,4 +148,20 @@ func overhead(p *plan.Plan) int64 {
 		return int64(*o)
 	}
 	return int64(p.Experiment.Node.Overhead)
+}
+
+// slow returns the factors of the computation of ranks, by rank; nil if there are none.
+func slow(p *plan.Plan) []float64 {
+	given := p.Experiment.Compute.Ranks
+	if len(given) == 0 {
+		return nil
+	}
+	list := make([]float64, len(p.Hosts))
+	for rank := range list {
+		list[rank] = 1
+		if factor, ok := given[strconv.Itoa(rank)]; ok {
+			list[rank] = float64(factor)
+		}
+	}
+	return list
 }

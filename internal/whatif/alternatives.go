@@ -35,8 +35,8 @@ const (
 const improvement = 10
 
 // Alternatives lists changes of the experiment with a critical path: better values of the parameters
-// that it depends on most, no lateness of ranks on it that start late, the flows that hinder others most
-// out of their way, other algorithms of the collective that takes most of it, and every job alone left out. folder is that
+// that it depends on most, no lateness of ranks that start late or compute for long, the flows that hinder
+// others most out of their way, other algorithms of the collective that takes most of it, and every job alone left out. folder is that
 // of the run. Files that changed experiments need are written to temp.
 func Alternatives(
 	path *why.Path, p *plan.Plan, e *experiment.Experiment, folder *record.Reader, temp string,
@@ -50,7 +50,11 @@ func Alternatives(
 	if err != nil {
 		return nil, err
 	}
-	list = append(append(list, early...), flows...)
+	quick, err := quickerRanks(path, e, folder)
+	if err != nil {
+		return nil, err
+	}
+	list = append(append(append(list, early...), quick...), flows...)
 	list = append(list, algorithms(path, e)...)
 	return append(list, fewerJobs(e)...), nil
 }

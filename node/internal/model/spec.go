@@ -59,6 +59,8 @@ type Spec struct {
 	// Stops is when a host goes down for good (ps), by host; nil: none does. From then on its ranks do
 	// nothing more, and messages that arrive there are discarded. The network keeps its messages back.
 	Stops []int64
+	// Slow multiplies the computation of a rank, by rank; nil: all by 1.
+	Slow  []float64
 	Noise Noise
 	// Collectives is passed to programs that run collectives. The packages involved agree on its
 	// type, see pacing.Of.
@@ -112,6 +114,8 @@ func (s *Spec) Check() error {
 		return errors.New("every rank needs a time at which it begins, not before 0")
 	case s.Stops != nil && (len(s.Stops) != s.Hosts || slices.Min(s.Stops) < 0):
 		return errors.New("every host needs a time at which it goes down, not before 0")
+	case s.Slow != nil && (len(s.Slow) != len(s.HostOf) || !(slices.Min(s.Slow) > 0)):
+		return errors.New("every rank needs a factor of its computation above 0")
 	case !s.Noise.Valid():
 		return fmt.Errorf(
 			"noise that takes %d ps every %d ps: must be positive, and at most half of the time",

@@ -1,6 +1,8 @@
 package schedule
 
 import (
+	"math"
+
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/model"
 	"fabricast/node/internal/observe"
@@ -58,6 +60,15 @@ func (c *Clocks) chargeWatched(r *core.Rank, d int64) {
 	if c.Tracer != nil {
 		c.Tracer.Charged(r, begin, d)
 	}
+}
+
+// Slowed returns the time (ps) that a computation of d ps takes on a rank, without noise.
+func (c *Clocks) Slowed(rank int32, d int64) int64 {
+	slow := c.world.Spec.Slow
+	if slow == nil || slow[rank] == 1 {
+		return d
+	}
+	return int64(min(math.Round(float64(d)*slow[rank]), core.Latest))
 }
 
 // Spend advances the rank's clock by d ps of work, and returns the time (ps) that this took, noise
