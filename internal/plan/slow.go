@@ -1,11 +1,10 @@
 package plan
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
-
-	"fmt"
 
 	"fabricast/experiment"
 )
