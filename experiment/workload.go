@@ -6,6 +6,7 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/units"
 	"fabricast/workload"
+	"fabricast/workload/gpu"
 	"fabricast/workload/training"
 	"fabricast/workload/transformer"
 )
@@ -36,16 +37,16 @@ type Workload struct {
 	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages
 
 	// The parameters of the program training (docs/training.md).
-	Model       transformer.Model    `yaml:"model,omitempty"`
-	Parallel    training.Parallel    `yaml:"parallel,omitempty"`
-	Batch       int                  `yaml:"batch,omitempty"`
-	Microbatch  int                  `yaml:"microbatch,omitempty"`
-	Schedule    string               `yaml:"schedule,omitempty"`
-	Recompute   string               `yaml:"recompute,omitempty"`
-	Overlap     string               `yaml:"overlap,omitempty"`
-	Accelerator training.Accelerator `yaml:"accelerator,omitempty"`
-	Times       training.Times       `yaml:"times,omitempty"`
-	Routing     training.Routing     `yaml:"routing,omitempty"`
+	Model       transformer.Model `yaml:"model,omitempty"`
+	Parallel    training.Parallel `yaml:"parallel,omitempty"`
+	Batch       int               `yaml:"batch,omitempty"`
+	Microbatch  int               `yaml:"microbatch,omitempty"`
+	Schedule    string            `yaml:"schedule,omitempty"`
+	Recompute   string            `yaml:"recompute,omitempty"`
+	Overlap     string            `yaml:"overlap,omitempty"`
+	Accelerator gpu.Accelerator   `yaml:"accelerator,omitempty"`
+	Times       training.Times    `yaml:"times,omitempty"`
+	Routing     training.Routing  `yaml:"routing,omitempty"`
 
 	// resolved caches what was read from files when the parameters were resolved.
 	resolved workload.Params
