@@ -69,7 +69,7 @@ func (r *rank) Resume(ops *node.Ops) {
 		switch {
 		case r.advance(ops) || r.begun && !r.flow.Waits():
 			continue
-		case r.stopped && r.sends == 0 && r.caches == 0:
+		case r.stopped && !r.busy && r.sends == 0 && r.caches == 0:
 			ops.Exit()
 			return
 		}
