@@ -7,6 +7,7 @@ import (
 	"fabricast/internal/units"
 	"fabricast/workload"
 	"fabricast/workload/gpu"
+	"fabricast/workload/serving"
 	"fabricast/workload/training"
 	"fabricast/workload/transformer"
 )
@@ -31,7 +32,7 @@ type Workload struct {
 	Messages int        `yaml:"messages,omitempty"` // number of messages per rank
 	// Window is the maximum number of messages in flight per rank.
 	Window  int    `yaml:"window,omitempty"`
-	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md)
+	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md) or of arrivals
 	Barrier string `yaml:"barrier,omitempty"` // algorithm of a recording's barriers
 	By      string `yaml:"by,omitempty"`      // primitive that sends messages: send or put
 	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages
@@ -47,6 +48,12 @@ type Workload struct {
 	Accelerator gpu.Accelerator   `yaml:"accelerator,omitempty"`
 	Times       training.Times    `yaml:"times,omitempty"`
 	Routing     training.Routing  `yaml:"routing,omitempty"`
+
+	// The other parameters of the program serving (docs/serving.md).
+	Arrivals   serving.Arrivals   `yaml:"arrivals,omitempty"`
+	Batching   serving.Batching   `yaml:"batching,omitempty"`
+	Pools      serving.Pools      `yaml:"pools,omitempty"`
+	Objectives serving.Objectives `yaml:"slo,omitempty"`
 
 	// resolved caches what was read from files when the parameters were resolved.
 	resolved workload.Params
@@ -79,6 +86,9 @@ func (w *Workload) Params(seed uint64) workload.Params {
 			Recompute: w.Recompute, Overlap: w.Overlap, Accelerator: w.Accelerator, Times: w.Times,
 			Routing: w.Routing, Seed: seed,
 		},
+		Serving: serving.Job{
+			Arrivals: w.Arrivals, Batching: w.Batching, Pools: w.Pools, Objectives: w.Objectives, Seed: seed,
+		},
 	}
 	return p.Reusing(&w.resolved)
 }
@@ -92,6 +102,8 @@ func (w *Workload) take(p workload.Params) {
 	w.Model, w.Parallel, w.Batch, w.Microbatch, w.Schedule = j.Model, j.Parallel, j.Batch, j.Microbatch, j.Schedule
 	w.Recompute, w.Overlap, w.Accelerator, w.Times = j.Recompute, j.Overlap, j.Accelerator, j.Times
 	w.Routing = j.Routing
+	s := &p.Serving
+	w.Arrivals, w.Batching, w.Pools, w.Objectives = s.Arrivals, s.Batching, s.Pools, s.Objectives
 	w.resolved = p
 }
 

@@ -62,7 +62,7 @@ var _ = register(190, Program{
 		iterationsParam,
 	},
 	check: checkTraining,
-	launch: func(p *Params, table *tables.Table) node.Launcher {
+	launch: func(p *Params, _ int, table *tables.Table) node.Launcher {
 		return p.Training.Launch(p.Iterations, table)
 	},
 })
