@@ -128,6 +128,11 @@ func init() {
 	}
 }
 
+// NeedsFile reports whether the program has to be given a recording.
+func (p *Program) NeedsFile() bool {
+	return slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == "file" && param.Default == "" })
+}
+
 // takes lists the names of the program's parameters for an error message.
 func (p *Program) takes() string {
 	var names []string

@@ -26,7 +26,7 @@ var _ = register(200, Program{
 			func(j *training.Job) any { return j.Model },
 		),
 		ofTraining(
-			"parallel", "an instance is a rank", "how many ranks of an instance divide the work: tensor and expert",
+			"parallel", "tensor: up to 8", "how many ranks of an instance divide the work: tensor and expert",
 			func(j *training.Job) any { return j.Parallel },
 		),
 		ofTraining(

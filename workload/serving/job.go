@@ -84,7 +84,7 @@ func (j Job) Resolved(ranks int) (Job, []Problem) {
 	c.all("model.", problems)
 	j.Accelerator, problems = j.Accelerator.Resolved()
 	c.all("accelerator.", problems)
-	j.defaults()
+	j.defaults(ranks)
 	c.limits(&j)
 	if len(c.problems) == 0 {
 		c.instances(&j, ranks)
@@ -99,8 +99,11 @@ func (j Job) Resolved(ranks int) (Job, []Problem) {
 }
 
 // defaults fills in what is not given. Those of Batching are vLLM's.
-func (j *Job) defaults() {
-	j.Tensor, j.Expert = cmp.Or(j.Tensor, 1), cmp.Or(j.Expert, 1)
+func (j *Job) defaults(ranks int) {
+	j.Expert = cmp.Or(j.Expert, 1)
+	if j.Tensor == 0 {
+		j.Tensor = j.widest(ranks)
+	}
 	b, a := &j.Batching, &j.Arrivals
 	b.Requests, b.Tokens, b.Memory = cmp.Or(b.Requests, 256), cmp.Or(b.Tokens, 8192), cmp.Or(b.Memory, 90)
 	if j.Requests != nil {
@@ -109,6 +112,20 @@ func (j *Job) defaults() {
 	}
 	a.Requests, a.Interval = cmp.Or(a.Requests, 16), cmp.Or(a.Interval, 100*units.Millisecond)
 	a.Prompt, a.Output = cmp.Or(a.Prompt, 256), cmp.Or(a.Output, 16)
+}
+
+// widest returns the largest tensor group within a node of eight GPUs that can divide the model and
+// the ranks.
+func (j *Job) widest(ranks int) int {
+	m := &j.Model
+	for n := 8; n > 1; n-- {
+		divides := func(of int) bool { return of%n == 0 }
+		if j.Expert > 0 && divides(ranks/j.Expert) && ranks/j.Expert > 0 && divides(m.Heads) && divides(m.KVHeads) &&
+			divides(m.FFN) && divides(m.Vocabulary) && divides(m.ExpertFFN) {
+			return n
+		}
+	}
+	return 1
 }
 
 // check collects problems.
