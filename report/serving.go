@@ -41,7 +41,12 @@ func served(t *table, r *fabricast.ServingResult) {
 	))
 	var waits []string
 	for _, name := range slices.Sorted(maps.Keys(r.Exposed)) {
-		waits = append(waits, name+" "+Time(r.Exposed[name]))
+		if wait := r.Exposed[name]; wait > 0 {
+			waits = append(waits, name+" "+Time(wait))
+		}
+	}
+	if len(waits) == 0 {
+		waits = []string{"none"}
 	}
 	t.add("  computation", Time(r.Computation), fmt.Sprintf(
 		"exposed communication %s: %s", Percent(r.ExposedShare), strings.Join(waits, ", "),
