@@ -86,7 +86,7 @@ var Table = []Layer{
 		},
 	},
 	{
-		Name:     "training of transformers",
+		Name: "training of transformers",
 		Packages: []string{
 			"workload/training", "workload/serving", "workload/gpu", "workload/calls", "workload/transformer",
 		},
