@@ -53,6 +53,7 @@ var golden = map[string]prediction{
 	"ai/gpt3-175b-selene.yaml": {17_372_580_811_386, "3222b471713cc16323f7baa477be8c48"},
 	"ai/llama3-70b-h100.yaml":  {14_156_992_317_353, "5fbff8e6bc0e419a1fb9b29d797dae5e"},
 	"ai/moe-two-jobs.yaml":     {7_893_567_149, "f1dd2ff1fbfe9710c326da8c6e301c5e"},
+	"ai/serving.yaml":          {615_249_393_172, "9aa6c02498d4f1f65511676a24b3f738"},
 	"uniform-torus.yaml":       {46_713_000, "af8895f184c62e9abe1b8b12512a38ca"},
 }
 

@@ -47,7 +47,7 @@ func TestResolvedRepeats(t *testing.T) {
 		if workload.Find(name).Takes("size") {
 			e.Workload.Size = 1000
 		}
-		if workload.Find(name).Takes("file") {
+		if workload.Find(name).NeedsFile() {
 			e.Workload.File = recording(t)
 		}
 		if err := e.Resolve(); err != nil {

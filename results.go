@@ -9,6 +9,7 @@ import (
 	"fabricast/internal/run"
 	"fabricast/internal/run/optimistic"
 	"fabricast/node"
+	"fabricast/workload/serving"
 	"fabricast/workload/training"
 )
 
@@ -89,6 +90,8 @@ type (
 	Host             = run.Host             // computing resources the simulation used
 	CollectivePacing = run.CollectivePacing // how the calls of a collective were paced
 	TrainingResult   = training.Result      // of steps of the program training
+	ServingResult    = serving.Result       // of the program serving
+	ServingTimes     = serving.Distribution // of a time over requests
 	Goodput          = run.Goodput          // what becomes of a job that saves checkpoints and fails
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
 	OptimisticResult = optimistic.Result    // what an optimistic mode of the engine has cost

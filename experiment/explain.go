@@ -246,7 +246,7 @@ func meaningOf(path, word string) string {
 // valueExamples holds examples of fields whose type does not say what fits, by path.
 var valueExamples = map[string]string{
 	"network.shape": "[8, 8, 8]", "network.topology.file": "network.edges", "workload.grid": "[8, 8]", "workload.pair": "[0, 1]",
-	"workload.file": "recording.txt", "workload.command": "./cg -n 100", "traffic.pattern.file": "destinations.txt", "mapping.file": "hosts.txt",
+	"workload.file": "recording.txt", "workload.arrivals.interval": "50ms", "workload.slo.first_token": "200ms", "workload.command": "./cg -n 100", "traffic.pattern.file": "destinations.txt", "mapping.file": "hosts.txt",
 	"mapping.nodes": "'node[001-064]'", "mapping.axes": "[0, 3, 1, 4, 2, 5]", "partition.file": "parts.txt",
 	"imbalance.file": "starts.txt", "noise.file": "ng_osnoise.out", "faults.file": "faults.txt",
 	"faults.events[].link": "3-17", "faults.events[].switch": "5", "faults.events[].rate": "25%",

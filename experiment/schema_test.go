@@ -39,7 +39,7 @@ func documentedFields() string {
 				continue
 			}
 		case "network.parameters", "workload.pacing", "workload.model", "workload.parallel", "workload.accelerator",
-			"workload.times", "workload.routing":
+			"workload.times", "workload.routing", "workload.arrivals", "workload.batching", "workload.pools", "workload.slo":
 			continue
 		}
 		b.WriteString(line)

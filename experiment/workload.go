@@ -6,6 +6,8 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/units"
 	"fabricast/workload"
+	"fabricast/workload/gpu"
+	"fabricast/workload/serving"
 	"fabricast/workload/training"
 	"fabricast/workload/transformer"
 )
@@ -30,22 +32,28 @@ type Workload struct {
 	Messages int        `yaml:"messages,omitempty"` // number of messages per rank
 	// Window is the maximum number of messages in flight per rank.
 	Window  int    `yaml:"window,omitempty"`
-	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md)
+	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md) or of arrivals
 	Barrier string `yaml:"barrier,omitempty"` // algorithm of a recording's barriers
 	By      string `yaml:"by,omitempty"`      // primitive that sends messages: send or put
 	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages
 
 	// The parameters of the program training (docs/training.md).
-	Model       transformer.Model    `yaml:"model,omitempty"`
-	Parallel    training.Parallel    `yaml:"parallel,omitempty"`
-	Batch       int                  `yaml:"batch,omitempty"`
-	Microbatch  int                  `yaml:"microbatch,omitempty"`
-	Schedule    string               `yaml:"schedule,omitempty"`
-	Recompute   string               `yaml:"recompute,omitempty"`
-	Overlap     string               `yaml:"overlap,omitempty"`
-	Accelerator training.Accelerator `yaml:"accelerator,omitempty"`
-	Times       training.Times       `yaml:"times,omitempty"`
-	Routing     training.Routing     `yaml:"routing,omitempty"`
+	Model       transformer.Model `yaml:"model,omitempty"`
+	Parallel    training.Parallel `yaml:"parallel,omitempty"`
+	Batch       int               `yaml:"batch,omitempty"`
+	Microbatch  int               `yaml:"microbatch,omitempty"`
+	Schedule    string            `yaml:"schedule,omitempty"`
+	Recompute   string            `yaml:"recompute,omitempty"`
+	Overlap     string            `yaml:"overlap,omitempty"`
+	Accelerator gpu.Accelerator   `yaml:"accelerator,omitempty"`
+	Times       training.Times    `yaml:"times,omitempty"`
+	Routing     training.Routing  `yaml:"routing,omitempty"`
+
+	// The other parameters of the program serving (docs/serving.md).
+	Arrivals   serving.Arrivals   `yaml:"arrivals,omitempty"`
+	Batching   serving.Batching   `yaml:"batching,omitempty"`
+	Pools      serving.Pools      `yaml:"pools,omitempty"`
+	Objectives serving.Objectives `yaml:"slo,omitempty"`
 
 	// resolved caches what was read from files when the parameters were resolved.
 	resolved workload.Params
@@ -78,6 +86,9 @@ func (w *Workload) Params(seed uint64) workload.Params {
 			Recompute: w.Recompute, Overlap: w.Overlap, Accelerator: w.Accelerator, Times: w.Times,
 			Routing: w.Routing, Seed: seed,
 		},
+		Serving: serving.Job{
+			Arrivals: w.Arrivals, Batching: w.Batching, Pools: w.Pools, Objectives: w.Objectives, Seed: seed,
+		},
 	}
 	return p.Reusing(&w.resolved)
 }
@@ -91,6 +102,8 @@ func (w *Workload) take(p workload.Params) {
 	w.Model, w.Parallel, w.Batch, w.Microbatch, w.Schedule = j.Model, j.Parallel, j.Batch, j.Microbatch, j.Schedule
 	w.Recompute, w.Overlap, w.Accelerator, w.Times = j.Recompute, j.Overlap, j.Accelerator, j.Times
 	w.Routing = j.Routing
+	s := &p.Serving
+	w.Arrivals, w.Batching, w.Pools, w.Objectives = s.Arrivals, s.Batching, s.Pools, s.Objectives
 	w.resolved = p
 }
 

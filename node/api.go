@@ -123,6 +123,7 @@ type (
 	Sent     = observe.Sent     // a message that has been delivered
 
 	Stats      = observe.Stats      // totals over a run
+	Note       = observe.Note       // a number that a program keeps
 	Stray      = observe.Stray      // a message that no receive has matched
 	RankRecord = observe.RankRecord // totals of one rank
 )

@@ -31,7 +31,7 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: schedule.Clocks{}, Constant: "world Noise Tracer"},
 		fieldtest.State{
 			Of:       observe.Tally{},
-			Saved:    "Messages Bytes Looks Counts Hash Latency",
+			Saved:    "Messages Bytes Looks Counts Notes Hash Latency",
 			Constant: "World Tracer",
 			Passing:  "Announced",
 		},

@@ -18,6 +18,7 @@ func (w *World) Stats() *observe.Stats {
 		for i, n := range b.stats.Counts {
 			s.Counts[i] += n
 		}
+		s.Notes = append(s.Notes, b.stats.Notes...)
 		s.Hash[0] += b.stats.Hash[0]
 		s.Hash[1] += b.stats.Hash[1]
 		s.AddLatencies(&b.stats.Latency)
@@ -165,3 +166,9 @@ func (b *Block) StateOfObservation(v *snapshot.Visitor) {
 // Count adds n to sum i of the program's own, which Stats.Counts holds for all ranks together. i is
 // below Counters.
 func (o *Ops) Count(i int, n int64) { o.block.stats.Counts[i] += n }
+
+// Note keeps a number under a key, which Stats.Notes returns for all ranks together. No other rank
+// may use the key.
+func (o *Ops) Note(key, value int64) {
+	o.block.stats.Notes = append(o.block.stats.Notes, observe.Note{Key: key, Value: value})
+}

@@ -25,6 +25,7 @@ func jobs(t *table, r *fabricast.Result) {
 			"%s, payload %s%s", humanize.Plural(int(j.Messages), "message"), Size(j.PayloadBytes), wait,
 		))
 		trained(t, j.Training)
+		served(t, j.Serving)
 		goodput(t, j.Checkpoint)
 		if a := j.Alone; a != nil {
 			t.add("", fmt.Sprintf("slowdown %.4g", a.Slowdown), fmt.Sprintf(

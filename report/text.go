@@ -42,6 +42,7 @@ func prediction(t *table, r *fabricast.Result) {
 		))
 	}
 	trained(t, r.Training)
+	served(t, r.Serving)
 	pacing(t, r.Pacing)
 	for _, p := range r.CollectivePacing {
 		t.add(

@@ -47,8 +47,15 @@ var trafficFigures = []figure{
 var programFigures = []figure{
 	{"simulated_time_ps", func(r *fabricast.Result) any { return float64(r.SimulatedTime) }},
 	{"step_time_ps", trained(func(r *fabricast.TrainingResult) float64 { return float64(r.StepTime) })},
-	{"tokens_per_s", trained(func(r *fabricast.TrainingResult) float64 { return r.TokensPerSecond })},
+	{"tokens_per_s", func(r *fabricast.Result) any { return tokens(r) }},
 	{"model_flops_utilization", trained(func(r *fabricast.TrainingResult) float64 { return r.Utilization })},
+	{"requests_per_s", served(func(r *fabricast.ServingResult) float64 { return r.RequestsPerSecond })},
+	{"time_to_first_token_ps", served(func(r *fabricast.ServingResult) float64 { return float64(r.FirstToken.Mean) })},
+	{"p99_time_to_first_token_ps", served(func(r *fabricast.ServingResult) float64 { return float64(r.FirstToken.P99) })},
+	{"time_per_output_token_ps", served(func(r *fabricast.ServingResult) float64 { return float64(r.TokenTime.Mean) })},
+	{"p99_time_per_output_token_ps", served(func(r *fabricast.ServingResult) float64 { return float64(r.TokenTime.P99) })},
+	{"request_latency_ps", served(func(r *fabricast.ServingResult) float64 { return float64(r.Latency.Mean) })},
+	{"goodput_requests_per_s", served(goodput)},
 	{"latency_ps", func(r *fabricast.Result) any { return float64(r.Latency.Mean) }},
 	{"p50_ps", func(r *fabricast.Result) any { return float64(r.Latency.P50) }},
 	{"p99_ps", func(r *fabricast.Result) any { return float64(r.Latency.P99) }},
@@ -151,6 +158,35 @@ func trained(figure func(*fabricast.TrainingResult) float64) func(*fabricast.Res
 		}
 		return figure(r.Training)
 	}
+}
+
+// served is like trained, for a served model.
+func served(figure func(*fabricast.ServingResult) float64) func(*fabricast.Result) any {
+	return func(r *fabricast.Result) any {
+		if r.Serving == nil {
+			return math.NaN()
+		}
+		return figure(r.Serving)
+	}
+}
+
+// goodput returns the requests per second that keep the objectives, NaN if there are none.
+func goodput(r *fabricast.ServingResult) float64 {
+	if r.Goodput == nil {
+		return math.NaN()
+	}
+	return r.Goodput.RequestsPerSecond
+}
+
+// tokens returns the tokens per second of a training step or a served model, NaN if there are none.
+func tokens(r *fabricast.Result) float64 {
+	switch {
+	case r.Training != nil:
+		return r.Training.TokensPerSecond
+	case r.Serving != nil:
+		return r.Serving.TokensPerSecond
+	}
+	return math.NaN()
 }
 
 // capacity returns a function that reads a figure of the network's capacity from a result: +Inf if

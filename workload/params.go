@@ -7,6 +7,7 @@ import (
 	"fabricast/internal/config"
 	"fabricast/internal/units"
 	"fabricast/mpi"
+	"fabricast/workload/serving"
 	"fabricast/workload/training"
 )
 
@@ -28,16 +29,18 @@ type Params struct {
 	By         string // message primitive: BySend or ByPut
 	Seed       uint64 // determines random patterns
 	Training   training.Job
+	Serving    serving.Job // but for its model, its accelerator and degrees, which are in Training
 	// Pacing is the pacing of a collective's messages; nil means no pacing.
 	Pacing *mpi.Pacing
 
 	recording *recording // contents of File, read by Resolve
+	arrivals  *arrivals  // the same, of the program serving
 }
 
 // Reusing returns p with the data that Resolve has read from files for the parameters resolved.
 // Resolve then reads a file again only if its name or the number of ranks differs.
 func (p Params) Reusing(resolved *Params) Params {
-	p.recording = resolved.recording
+	p.recording, p.arrivals = resolved.recording, resolved.arrivals
 	return p
 }
 

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fabricast/collective"
@@ -36,7 +37,7 @@ type Program struct {
 	// loop returns the loop that each rank runs. The parameters must have been resolved. A program
 	// that is no loop has launch in its place.
 	loop   func(p Params) *mpi.Loop
-	launch func(p *Params, table *tables.Table) node.Launcher
+	launch func(p *Params, ranks int, table *tables.Table) node.Launcher
 }
 
 // Loops reports whether the program is an mpi.Loop, whose messages are known before a run.
@@ -118,11 +119,18 @@ var every = []Param{
 }
 
 func init() {
-	for _, param := range Find(Training).Params {
-		if param.Name != iterationsParam.Name {
-			every = append(every, param)
+	for _, program := range []string{Training, Serving} {
+		for _, param := range Find(program).Params {
+			if !slices.ContainsFunc(every, func(p Param) bool { return p.Name == param.Name }) {
+				every = append(every, param)
+			}
 		}
 	}
+}
+
+// NeedsFile reports whether the program has to be given a recording.
+func (p *Program) NeedsFile() bool {
+	return slices.ContainsFunc(p.Params, func(param Param) bool { return param.Name == "file" && param.Default == "" })
 }
 
 // takes lists the names of the program's parameters for an error message.
@@ -171,7 +179,7 @@ func Launch(name string, given Params, ranks int, table *tables.Table) (node.Lau
 	case err != nil:
 		return nil, err
 	case !program.Loops():
-		return program.launch(&p, table), nil
+		return program.launch(&p, ranks, table), nil
 	}
 	return program.loop(p).Programs(), nil
 }

@@ -76,7 +76,7 @@ func sample(t *testing.T, p *Program, ranks int) (s Params) {
 	if p.Takes("size") {
 		s.Size = 24
 	}
-	if p.Takes("file") {
+	if p.NeedsFile() {
 		s.File = writeRecording(t, sampleRecording(ranks))
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 
 	"fabricast/collective/tables"
 	"fabricast/node"
+	"fabricast/workload/gpu"
 	"fabricast/workload/training"
 	"fabricast/workload/transformer"
 )
@@ -47,7 +48,7 @@ var _ = register(190, Program{
 			func(j *training.Job) any { return j.Overlap },
 		),
 		ofTraining(
-			"accelerator", training.Accelerators()[0], "the GPU of a rank: a preset, or its rates",
+			"accelerator", gpu.Presets()[0], "the GPU of a rank: a preset, or its rates",
 			func(j *training.Job) any { return j.Accelerator },
 		),
 		ofTraining(
@@ -61,7 +62,7 @@ var _ = register(190, Program{
 		iterationsParam,
 	},
 	check: checkTraining,
-	launch: func(p *Params, table *tables.Table) node.Launcher {
+	launch: func(p *Params, _ int, table *tables.Table) node.Launcher {
 		return p.Training.Launch(p.Iterations, table)
 	},
 })
@@ -98,7 +99,7 @@ func wordsOfTraining(field string) []string {
 	case "model.preset":
 		return transformer.Presets()
 	case "accelerator.preset":
-		return training.Accelerators()
+		return gpu.Presets()
 	case "schedule":
 		return training.Schedules()
 	case "recompute":

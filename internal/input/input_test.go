@@ -17,7 +17,7 @@ import (
 
 // kinds are all kinds of files.
 var kinds = []input.Kind{
-	input.Experiment, input.Network, input.Mapping, input.Partition, input.Imbalance, input.Noise, input.Permutation, input.Routes, input.Recording, input.Collectives, input.Reference, input.Trace, input.TraceFiles, input.Rates,
+	input.Experiment, input.Network, input.Mapping, input.Partition, input.Imbalance, input.Noise, input.Permutation, input.Routes, input.Recording, input.Arrivals, input.Collectives, input.Reference, input.Trace, input.TraceFiles, input.Rates,
 	input.Program, input.Progress, input.Result, input.Layout, input.Sweep, input.Table, input.Lock, input.Copied,
 }
 

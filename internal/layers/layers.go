@@ -86,9 +86,15 @@ var Table = []Layer{
 		},
 	},
 	{
-		Name:     "training of transformers",
-		Packages: []string{"workload/training", "workload/transformer"},
-		Inside:   map[string][]string{"workload/training": {"workload/transformer"}},
+		Name: "training of transformers",
+		Packages: []string{
+			"workload/training", "workload/serving", "workload/gpu", "workload/calls", "workload/transformer",
+		},
+		Inside: map[string][]string{
+			"workload/training": {"workload/transformer", "workload/gpu", "workload/calls"},
+			"workload/serving":  {"workload/transformer", "workload/gpu", "workload/calls"},
+			"workload/gpu":      {"workload/transformer"},
+		},
 	},
 	{
 		Name: "rooms of programs in C",

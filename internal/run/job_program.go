@@ -21,6 +21,7 @@ import (
 	"fabricast/node"
 	"fabricast/pacing"
 	"fabricast/workload"
+	"fabricast/workload/serving"
 	"fabricast/workload/training"
 )
 
@@ -153,6 +154,7 @@ func (p *program) complete(r *Result) {
 		if r.Training = p.training(); r.Training != nil {
 			r.StepTime = r.Training.StepTime
 		}
+		r.Serving = p.serving()
 		return
 	}
 	for i := range r.Notes[before:] {
@@ -174,17 +176,35 @@ func (p *program) sumUp(r *JobResult) {
 	}
 	n := units.Time(max(1, w.Ranks))
 	r.Wait, r.Compute, r.Overhead = r.Wait/n, r.Compute/n, r.Overhead/n
-	r.Training, r.Checkpoint = p.training(), p.goodput()
+	r.Training, r.Serving, r.Checkpoint = p.training(), p.serving(), p.goodput()
+}
+
+// params returns the parameters of a program by name, if it is the given one and has ended.
+func (p *program) params(program string) (params workload.Params, ended bool) {
+	e, sums := p.Experiment, p.world.Stats()
+	if e.OwnProgram() || e.Workload.Program != program || sums.Finished < sums.Ranks {
+		return params, false
+	}
+	return e.Workload.Params(e.Seed), true
 }
 
 // training returns the result of the program training; nil of others, or if it has not ended.
 func (p *program) training() *training.Result {
-	e, sums := p.Experiment, p.world.Stats()
-	if e.OwnProgram() || e.Workload.Program != workload.Training || sums.Finished < sums.Ranks {
+	params, ended := p.params(workload.Training)
+	if !ended {
 		return nil
 	}
-	params := e.Workload.Params(e.Seed)
+	sums := p.world.Stats()
 	return params.Training.Result(sums.Counts[:], params.Iterations, sums.End-p.Start)
+}
+
+// serving returns the result of the program serving; nil of others, or if it has not ended.
+func (p *program) serving() *serving.Result {
+	params, ended := p.params(workload.Serving)
+	if !ended {
+		return nil
+	}
+	return params.Served().Result(p.world.Stats())
 }
 
 // runs returns a description of the program that the job runs.

@@ -11,6 +11,7 @@ import (
 	"fabricast/internal/units"
 	"fabricast/record"
 	"fabricast/topology"
+	"fabricast/workload/serving"
 	"fabricast/workload/training"
 )
 
@@ -198,6 +199,8 @@ type JobResult struct {
 
 	// Training is the result of the program training.
 	Training *training.Result `json:"training,omitempty"`
+	// Serving is the result of the program serving.
+	Serving *serving.Result `json:"serving,omitempty"`
 
 	// Checkpoint is what becomes of the job with checkpoints; nil if it has none.
 	Checkpoint *Goodput `json:"checkpoint,omitempty"`

@@ -17,6 +17,7 @@ import (
 	"fabricast/node"
 	"fabricast/pacing"
 	"fabricast/record"
+	"fabricast/workload/serving"
 	"fabricast/workload/training"
 )
 
@@ -78,6 +79,8 @@ type Result struct {
 	// what it consists of.
 	StepTime units.Time       `json:"step_time_ps,omitempty"`
 	Training *training.Result `json:"training,omitempty"`
+	// Serving is the result of the program serving.
+	Serving *serving.Result `json:"serving,omitempty"`
 
 	Pacing *predict.PacingResult `json:"pacing,omitempty"` // pacing of a collective
 	// CollectivePacing describes the collectives that the experiment paces, in any program.

@@ -116,7 +116,7 @@ func drawProgram(d *rand.Rand) string {
 		"{topology: {kind: torus, dims: [4, 4, 2]}, routing: {algorithm: adaptive}, router: {vcs: 3}}",
 		"{topology: {kind: torus, dims: [4, 8]}, routing: {algorithm: valiant}, router: {vcs: 8}}",
 	)
-	if p.Takes("file") {
+	if p.NeedsFile() {
 		network = "{topology: {kind: torus, dims: [4, 4, 3]}}" // the recorded trace has this number of ranks
 	}
 	text := fmt.Sprintf("seed: %d\nnetwork: %s\n", d.IntN(1000), network)

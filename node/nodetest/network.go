@@ -30,6 +30,7 @@ type Network struct {
 	free     []fabric.MsgID
 	live     int
 	started  int64 // number of messages that NICs have started
+	posts    int64 // number of messages that have been posted
 }
 
 // Run runs the world's ranks, all in one block, until nothing is left to do or
@@ -132,7 +133,8 @@ func (n *Network) Post(id fabric.MsgID) {
 	if n.Posted != nil {
 		n.Posted(m, n.extraOf(id, m))
 	}
-	n.queue.push(entry{at: m.Post, kind: posted, host: m.Src / n.nics, id: id})
+	n.posts++
+	n.queue.push(entry{at: m.Post, kind: posted, host: m.Src / n.nics, id: id, order: n.posts})
 }
 
 func (n *Network) extraOf(id fabric.MsgID, m *fabric.Message) *fabric.Extra {

@@ -15,7 +15,7 @@ const (
 // entry is a future event.
 type entry struct {
 	at    int64 // ps
-	order int64 // for delivered: the order in which NICs started the messages
+	order int64 // the order in which messages were posted; for delivered: in which NICs started them
 	host  int32
 	id    fabric.MsgID // for fetched: the request
 	kind  kind

@@ -1,5 +1,7 @@
 package training
 
+import "fabricast/workload/calls"
+
 // Dimension is what a communication is for.
 type Dimension uint8
 
@@ -46,15 +48,18 @@ type op struct {
 }
 
 // call is the collective of an op.
-type call uint8
+type call = calls.Call
 
 const (
-	allreduce call = iota
-	allgather
-	reduceScatter
-	alltoall
-	// steps of a route, whose number is in n
-	dispatch
+	allreduce     = calls.Allreduce
+	allgather     = calls.Allgather
+	reduceScatter = calls.ReduceScatter
+	alltoall      = calls.Alltoall
+)
+
+// Steps of a route, whose number is in n.
+const (
+	dispatch = calls.Others + iota
 	dispatchWithin
 	combineWithin
 	combine

@@ -2,6 +2,7 @@ package training
 
 import (
 	"fabricast/internal/units"
+	"fabricast/workload/gpu"
 	"fabricast/workload/transformer"
 )
 
@@ -42,13 +43,13 @@ type worker struct {
 	outer  int64 // of these, those between matrix products
 	tensor int64
 	// cost is what kernels take one after another: the time of the GPU.
-	cost func(kernels ...kernel) int64
+	cost func(kernels ...gpu.Kernel) int64
 }
 
 func newWorker(j *Job) *worker {
 	p := &j.Parallel
 	w := &worker{
-		job: j, tensor: int64(p.Tensor), cost: j.Accelerator.sum,
+		job: j, tensor: int64(p.Tensor), cost: j.Accelerator.Sum,
 		tokens: int64(j.Microbatch) * int64(j.Model.Sequence) / int64(p.Context),
 	}
 	w.outer = w.tokens
@@ -75,39 +76,45 @@ func (d direction) givesWeights() bool { return d == backward || d == weights }
 
 // products returns the kernels of a matrix product of n rows: one forward; backward one for the
 // gradient of the input and one for that of the weights, which is added to a sum in memory.
-func products(n, in, out int64, d direction) (list []kernel) {
-	k := kernel{operations: 2 * n * in * out, bytes: element * (n*in + in*out + n*out)}
+func products(n, in, out int64, d direction) (list []gpu.Kernel) {
+	k := gpu.Product(n, in, out)
 	if d != weights {
 		list = append(list, k)
 	}
 	if d.givesWeights() {
-		k.bytes = element*(n*in+n*out) + 2*transformer.GradientBytes*in*out
+		k.Bytes = element*(n*in+n*out) + 2*transformer.GradientBytes*in*out
 		list = append(list, k)
 	}
 	return list
 }
 
-// vector returns a kernel that passes over n elements so many times, with so many operations each.
-func vector(n, times, operations int64) kernel {
-	return kernel{bytes: element * n * times, others: n * operations}
-}
-
 // norm, activated, dropped and softmax return kernels over n elements. Their operations are those
 // that Calculon counts.
-func norm(n int64, d direction) kernel { return vector(n, choose(d, 2, 4), choose(d, 9, 21)) }
+func norm(n int64, d direction) gpu.Kernel { return either(d, gpu.Norm(n), gpu.Vector(n, 4, 21)) }
 
-func softmax(n int64, d direction) kernel { return vector(n, choose(d, 2, 3), choose(d, 5, 8)) }
+func softmax(n int64, d direction) gpu.Kernel { return gpu.Vector(n, choose(d, 2, 3), choose(d, 5, 8)) }
 
 // dropped is dropout, with a mask of one byte, and the addition of so many other operands.
-func dropped(n, others int64) kernel {
-	k := vector(n, 2+others, 1+others)
-	k.bytes += n
+func dropped(n, others int64) gpu.Kernel {
+	k := gpu.Vector(n, 2+others, 1+others)
+	k.Bytes += n
 	return k
 }
 
 // activated is GELU or the product of an activation with a gate, of so many inputs.
-func activated(n, inputs int64, d direction) kernel {
-	return vector(n, choose(d, 1+inputs, 1+2*inputs), choose(d, 7+inputs, 11+2*inputs))
+func activated(n, inputs int64, d direction) gpu.Kernel {
+	return either(d, gpu.Activated(n, inputs), gpu.Vector(n, 1+2*inputs, 11+2*inputs))
+}
+
+// either returns one of two kernels by direction, none for gradients of weights.
+func either(d direction, ahead, back gpu.Kernel) gpu.Kernel {
+	switch d {
+	case forward:
+		return ahead
+	case weights:
+		return gpu.Kernel{}
+	}
+	return back
 }
 
 // choose returns one of two numbers by direction. Gradients of weights cost nothing but products.
@@ -156,7 +163,7 @@ func (w *worker) layer(i int, d direction) (l layerTimes) {
 }
 
 // ffn returns the kernels of an FFN of inner size f for n tokens.
-func (w *worker) ffn(n, f int64, d direction) []kernel {
+func (w *worker) ffn(n, f int64, d direction) []gpu.Kernel {
 	m := &w.job.Model
 	h, inner := int64(m.Hidden), f/w.tensor
 	into := m.Matrices() - 1
@@ -166,7 +173,7 @@ func (w *worker) ffn(n, f int64, d direction) []kernel {
 }
 
 // core returns the kernels of the attention's core.
-func (w *worker) core(d direction) []kernel {
+func (w *worker) core(d direction) []gpu.Kernel {
 	m, t := &w.job.Model, w.tensor
 	scores := w.tokens * int64(m.Sequence) * int64(m.Heads) / t
 	operations := w.scoreOperations()
@@ -176,13 +183,13 @@ func (w *worker) core(d direction) []kernel {
 	if m.Attention == transformer.Flash {
 		// masked blocks are skipped; the backward pass has five products in place of two, as it
 		// computes the scores again (Dao, FlashAttention-2, arXiv 2307.08691)
-		return []kernel{{operations: choose(d, operations/2, operations/4*5), bytes: element * heads * choose(d, 1, 2)}}
+		return []gpu.Kernel{{Operations: choose(d, operations/2, operations/4*5), Bytes: element * heads * choose(d, 1, 2)}}
 	}
-	half := kernel{operations: operations / 2, bytes: element * (heads/2 + scores)}
+	half := gpu.Kernel{Operations: operations / 2, Bytes: element * (heads/2 + scores)}
 	if d == forward {
-		return []kernel{half, softmax(scores, d), dropped(scores, 0), half}
+		return []gpu.Kernel{half, softmax(scores, d), dropped(scores, 0), half}
 	}
-	return []kernel{half, half, dropped(scores, 0), softmax(scores, d), half, half}
+	return []gpu.Kernel{half, half, dropped(scores, 0), softmax(scores, d), half, half}
 }
 
 // scoreOperations returns the operations of the attention's core in a forward pass of the GPU.
@@ -214,7 +221,7 @@ func (w *worker) headOf(d direction) int64 {
 	list := append(products(w.tokens, h, v, d), norm(w.outer*h, d))
 	// the loss reads logits for their maximum, for the sum of exponentials, and writes them in
 	// single precision; its gradient replaces them
-	return w.cost(append(list, vector(w.tokens*v, choose(d, 5, 3), choose(d, 5, 2)))...)
+	return w.cost(append(list, gpu.Vector(w.tokens*v, choose(d, 5, 3), choose(d, 5, 2)))...)
 }
 
 // embedding returns the time of the input embedding: rows are copied, and gradients added to rows,
@@ -223,11 +230,11 @@ func (w *worker) embedding(d direction) int64 {
 	n := w.tokens * int64(w.job.Model.Hidden)
 	switch d {
 	case forward:
-		return w.cost(vector(n, 2, 0))
+		return w.cost(gpu.Vector(n, 2, 0))
 	case inputs:
 		return 0
 	}
-	return w.cost(vector(n, 6, 1))
+	return w.cost(gpu.Vector(n, 6, 1))
 }
 
 // optimizer returns the time of a step of Adam over n parameters in mixed precision, as Megatron-LM
@@ -243,7 +250,7 @@ func (w *worker) optimizer(n int64) int64 {
 		bytes      = gradients + 2*transformer.OptimizerBytes + copies
 		operations = 14
 	)
-	return w.cost(kernel{bytes: bytes * n, others: operations * n})
+	return w.cost(gpu.Kernel{Bytes: bytes * n, Others: operations * n})
 }
 
 // times returns the times of a layer in one direction. Given times replace the computed ones,

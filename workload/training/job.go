@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"fabricast/internal/units"
+	"fabricast/workload/gpu"
 	"fabricast/workload/transformer"
 )
 
@@ -21,7 +22,7 @@ type Job struct {
 	// Overlap is what proceeds beside computation: OverlapNone, OverlapData, OverlapPipeline or
 	// OverlapAll.
 	Overlap     string
-	Accelerator Accelerator
+	Accelerator gpu.Accelerator
 	Times       Times
 	Routing     Routing
 	Seed        uint64 // of the popularity of experts
@@ -82,7 +83,7 @@ type Times struct {
 // mostTime is the longest of Times, and mostCount the largest batch, degree of parallelism and
 // number of passes of a stage.
 const (
-	mostTime  = 1000 * units.Second
+	mostTime  = gpu.MostTime
 	mostCount = 1 << 20
 )
 
@@ -100,7 +101,10 @@ func (j Job) Resolved(ranks int) (Job, []Problem) {
 	for _, p := range problems {
 		c.fail("model."+p.Field, p.Found, p.Expected)
 	}
-	j.Accelerator = c.accelerator(j.Accelerator)
+	j.Accelerator, problems = j.Accelerator.Resolved()
+	for _, p := range problems {
+		c.fail("accelerator."+p.Field, p.Found, p.Expected)
+	}
 	j.Microbatch = cmp.Or(j.Microbatch, 1)
 	j.defaults(ranks)
 	c.number("microbatch", j.Microbatch, 1, mostCount)

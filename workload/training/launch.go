@@ -65,18 +65,5 @@ func (c *crew) carryOut(r *rank, o *op) {
 		exchangeTokens(c.comm.Collective(), r.script.routes[o.n], o.call)
 		return
 	}
-	n := r.script.of(o, c.layout.placeOf(r.id))
-	size := int64(c.comm.Size())
-	each := mpi.Size(int((n + size - 1) / size))
-	all := mpi.Size(each.Len() * int(size))
-	switch o.call {
-	case allreduce:
-		c.comm.Allreduce(mpi.Size(int(n)), mpi.Size(int(n)), nil, c.ring)
-	case allgather:
-		c.comm.Allgather(each, all, c.ring)
-	case reduceScatter:
-		c.comm.ReduceScatter(all, each, nil, c.ring)
-	case alltoall:
-		c.comm.Alltoall(all, all, c.ring)
-	}
+	o.call.On(&c.comm, r.script.of(o, c.layout.placeOf(r.id)), c.ring)
 }

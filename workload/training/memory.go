@@ -5,6 +5,7 @@ import (
 
 	"fabricast/internal/humanize"
 	"fabricast/internal/units"
+	"fabricast/workload/gpu"
 	"fabricast/workload/transformer"
 )
 
@@ -27,20 +28,7 @@ func (j *Job) endsTogether() bool { return j.Parallel.Pipeline == 1 || j.mirrore
 
 // parametersOf returns the parameters of a layer on one GPU.
 func (j *Job) parametersOf(layer int) (n parameters) {
-	m, t := &j.Model, int64(j.Parallel.Tensor)
-	p := m.Projections()
-	for _, x := range p.Shared {
-		n.dense += x[0] * x[1] // all tensor ranks have them
-	}
-	for _, list := range [][][2]int64{p.Inner, p.Outer} {
-		for _, x := range list {
-			n.dense += x[0] * x[1] / t
-		}
-	}
-	n.dense += (m.DenseParameters(layer) + t - 1) / t
-	if m.HasExperts(layer) {
-		n.experts = int64(m.Experts/j.Parallel.Expert) * m.ExpertParameters() / t
-	}
+	n.dense, n.experts = j.Model.ParametersOnGPU(layer, j.Parallel.Tensor, j.Parallel.Expert)
 	return n
 }
 
@@ -88,7 +76,7 @@ func (j *Job) Memory(stage int) (need Memory) {
 			continue
 		}
 		now += keeps[v.chunk]
-		if need.Activations = max(need.Activations, now); now > mostMemory {
+		if need.Activations = max(need.Activations, now); now > gpu.MostMemory {
 			break // it does not fit anyway, and must not exceed 63 bits
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"fabricast/node"
 	"fabricast/node/nodetest"
+	"fabricast/workload/gpu"
 	"fabricast/workload/transformer"
 )
 
@@ -118,9 +119,9 @@ func TestRandomJobs(t *testing.T) {
 // executed returns the operations of matrix products of all ranks in the forward passes of a step.
 func executed(j *Job) (n int64) {
 	w := newWorker(j)
-	w.cost = func(kernels ...kernel) (n int64) {
+	w.cost = func(kernels ...gpu.Kernel) (n int64) {
 		for _, k := range kernels {
-			n += k.operations
+			n += k.Operations
 		}
 		return n
 	}

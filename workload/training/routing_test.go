@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast/workload/gpu"
 	"fabricast/workload/transformer"
 )
 
@@ -43,7 +44,7 @@ func TestRoute(t *testing.T) {
 				Parameter:    rapid.IntRange(1, 4).Draw(r, "parameter"),
 				Nodes:        rapid.IntRange(1, 8).Draw(r, "nodes"), PerNode: 8,
 			},
-			Accelerator: Accelerator{Memory: 1e15},
+			Accelerator: gpu.Accelerator{Memory: 1e15},
 		}
 		j, problems := j.Resolved(64)
 		if len(problems) > 0 {

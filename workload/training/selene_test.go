@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"fabricast/workload/gpu"
 	"fabricast/workload/transformer"
 )
 
@@ -44,7 +45,7 @@ func TestSelene(t *testing.T) {
 					Sequence: want.recompute == transformer.RecomputeSelective,
 				},
 				Batch: row.batch, Microbatch: row.microbatch, Recompute: string(want.recompute),
-				Accelerator: Accelerator{Preset: "a100-80g"},
+				Accelerator: gpu.Accelerator{Preset: "a100-80g"},
 			}.Resolved(8 * row.pipeline)
 			if len(problems) > 0 {
 				t.Fatal(row.model, problems)

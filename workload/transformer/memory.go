@@ -63,3 +63,30 @@ func (m *Model) ActivationBytes(layer int, tokens, tensor int64, sequence bool, 
 	}
 	return bytes
 }
+
+// ParametersOnGPU returns the parameters of a layer on one of the GPUs that divide it: tensor ranks
+// divide each matrix, and expert groups of them the experts, which are counted apart.
+func (m *Model) ParametersOnGPU(layer, tensor, expert int) (dense, experts int64) {
+	t := int64(tensor)
+	p := m.Projections()
+	dense = elements(p.Shared) // all tensor ranks have them
+	for _, list := range [][][2]int64{p.Inner, p.Outer} {
+		for _, x := range list {
+			dense += x[0] * x[1] / t
+		}
+	}
+	dense += (m.DenseParameters(layer) + t - 1) / t
+	if m.HasExperts(layer) {
+		experts = int64(m.Experts/expert) * m.ExpertParameters() / t
+	}
+	return dense, experts
+}
+
+// CacheBytes returns the bytes that a token takes in the cache of one layer's keys and values, on one
+// of the tensor ranks that divide the heads. With latent attention all of them keep the same vector.
+func (m *Model) CacheBytes(tensor int) int64 {
+	if m.Latent() {
+		return ParameterBytes * int64(m.KVRank+m.Rope)
+	}
+	return ParameterBytes * 2 * int64(m.KVHeads/tensor) * int64(m.HeadSize)
+}

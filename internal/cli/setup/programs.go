@@ -89,7 +89,7 @@ func entryOf(p *workload.Program) programEntry {
 		Name: p.Name, Summary: p.Summary, LeastRanks: max(1, p.MinRanks), Example: exampleOf(p),
 		Parameters: []parameterEntry{},
 	}
-	if p.Takes("file") {
+	if p.NeedsFile() {
 		entry.Recording = exampleRecording
 	}
 	fields := experiment.Fields()
@@ -137,14 +137,14 @@ func exampleOf(p *workload.Program) string {
 	given := []string{"program: " + p.Name}
 	for _, param := range p.Params {
 		switch {
-		case param.Name == "file":
+		case param.Name == "file" && p.NeedsFile():
 			given = append(given, "file: recording.csv")
 		case param.Default == "":
 			given = append(given, param.Name+": 4KiB")
 		}
 	}
 	ranks := 16
-	if p.Takes("file") {
+	if p.NeedsFile() {
 		ranks = 2 // of the recording
 	}
 	return fmt.Sprintf("network: {topology: {kind: torus, dims: [4, 4]}}\nworkload: {%s}\nranks: %d\n",

@@ -32,7 +32,7 @@ func TestProgramsOnANetwork(t *testing.T) {
 			if p.Takes("size") {
 				w.Size = 700
 			}
-			if p.Takes("file") {
+			if p.NeedsFile() {
 				w.File = "../../../workload/testdata/exchange.txt"
 			}
 			t.Run(p.Name+w.By+w.Pacing.Gap, func(t *testing.T) {

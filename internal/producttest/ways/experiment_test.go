@@ -179,6 +179,10 @@ var kept = []string{
 	"network: {topology: {kind: fully-connected, routers: 1, hosts: 6}}\njobs:\n" +
 		" - {name: a, ranks: 2, workload: {program: alltoall, size: 3KiB}}\n" +
 		" - {name: b, ranks: 2, traffic: {load: 20%, size: 300B}}\n",
+	"network: {topology: {dims: [4, 2]}}\nworkload: {program: serving, " +
+		"model: {layers: 2, hidden: 64, heads: 4, vocabulary: 64, sequence: 64, experts: 4}, " +
+		"parallel: {tensor: 2, expert: 2}, pools: {prefill: 1, decode: 1}, batching: {requests: 3, tokens: 50}, " +
+		"arrivals: {requests: 5, interval: 20us, prompt: 40, prompt_spread: 40, output: 4, output_spread: 30}}\n",
 }
 
 func publishedEvery(interval string) string {
@@ -350,7 +354,7 @@ func drawProgram(d *rand.Rand, name string) string {
 	text := "workload: {program: " + name
 	for _, p := range workload.Find(name).Params {
 		switch {
-		case p.Name == "file":
+		case p.Name == "file" && p.Default == "":
 			return ""
 		case p.Name == "size":
 			text += fmt.Sprintf(", size: %dB", 1+d.IntN(2000))

@@ -20,6 +20,7 @@ type Tally struct {
 	Bytes     int64
 	Looks     int64 // number of TestNext calls
 	Counts    [Counters]int64
+	Notes     []Note
 	Hash      [2]uint64
 	Latency   Latencies
 	Tracer    *BlockTracer // nil unless messages are traced
@@ -28,6 +29,9 @@ type Tally struct {
 
 // Counters is the number of sums that a program may keep by Ops.Count.
 const Counters = 8
+
+// Note is a number that a program keeps by Ops.Note, under a key.
+type Note struct{ Key, Value int64 }
 
 // Delivered counts a message between world ranks, and reports it to the tracer. sent and at are in
 // ps, size is in bytes.
@@ -75,6 +79,8 @@ type Stats struct {
 	Looks    int64       // number of TestNext calls
 	// Counts are the sums of what programs have passed to Ops.Count.
 	Counts [Counters]int64
+	// Notes are what programs have passed to Ops.Note, in any order.
+	Notes []Note
 	// Hash is the sum of MessageHash over all messages.
 	Hash  [2]uint64
 	End   units.Time // ps: when the last rank ended
@@ -127,6 +133,7 @@ func (t *Tally) State(v *snapshot.Visitor) {
 	snapshot.Value(v, &t.Bytes)
 	snapshot.Value(v, &t.Looks)
 	snapshot.Value(v, &t.Counts)
+	snapshot.List(v, &t.Notes)
 	snapshot.Value(v, &t.Hash)
 	sizes := t.Latency.sizes[:]
 	histogram.StateOf(v, &sizes)
@@ -145,6 +152,7 @@ func (s *Stats) Add(o *Stats) {
 	for i, n := range o.Counts {
 		s.Counts[i] += n
 	}
+	s.Notes = append(s.Notes, o.Notes...)
 	s.Hash[0] += o.Hash[0]
 	s.Hash[1] += o.Hash[1]
 	s.End = units.Time(max(int64(s.End), int64(o.End)))

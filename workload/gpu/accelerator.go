@@ -1,10 +1,12 @@
-package training
+package gpu
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"fabricast/internal/units"
+	"fabricast/workload/transformer"
 )
 
 // Accelerator describes a GPU. Fields that are 0 have the value of the preset.
@@ -41,23 +43,28 @@ var accelerators = []Accelerator{
 	{Preset: "h200-141g", TFLOPS: 989, Vector: 134, Bandwidth: 4800e9, Memory: 141e9, Efficiency: 80},
 }
 
-// Accelerators lists the names of known GPUs.
-func Accelerators() (names []string) {
+// Presets lists the names of known GPUs.
+func Presets() (names []string) {
 	for i := range accelerators {
 		names = append(names, accelerators[i].Preset)
 	}
 	return names
 }
 
-// Limits of an accelerator's fields.
+// Limits of an accelerator's fields, and MostTime of what a kernel takes.
 const (
 	mostTFLOPS    = 1 << 20
 	mostBandwidth = units.Rate(1e15)
-	mostMemory    = units.Bytes(1 << 50)
+	MostMemory    = units.Bytes(1 << 50)
+	MostTime      = 1000 * units.Second
 )
 
-// accelerator fills in the fields of a GPU and checks them.
-func (c *check) accelerator(a Accelerator) Accelerator {
+// Resolved returns the GPU with the values of its preset, and what is wrong.
+func (a Accelerator) Resolved() (Accelerator, []transformer.Problem) {
+	var problems []transformer.Problem
+	fail := func(field, found, expected string) {
+		problems = append(problems, transformer.Problem{Field: field, Found: found, Expected: expected})
+	}
 	a.Preset = cmp.Or(a.Preset, accelerators[0].Preset)
 	known := false
 	for i := range accelerators {
@@ -71,19 +78,24 @@ func (c *check) accelerator(a Accelerator) Accelerator {
 		}
 	}
 	if !known {
-		c.fail("accelerator.preset", a.Preset, "one of "+strings.Join(Accelerators(), ", "))
-		return a
+		fail("preset", a.Preset, "one of "+strings.Join(Presets(), ", "))
+		return a, problems
 	}
-	c.number("accelerator.tflops", a.TFLOPS, 1, mostTFLOPS)
-	c.number("accelerator.vector_tflops", a.Vector, 1, mostTFLOPS)
-	c.number("accelerator.efficiency", a.Efficiency, 1, 100)
+	number := func(field string, n, least, most int) {
+		if n < least || n > most {
+			fail(field, fmt.Sprint(n), fmt.Sprintf("a number from %d to %d", least, most))
+		}
+	}
+	number("tflops", a.TFLOPS, 1, mostTFLOPS)
+	number("vector_tflops", a.Vector, 1, mostTFLOPS)
+	number("efficiency", a.Efficiency, 1, 100)
 	if a.Bandwidth < 1e9 || a.Bandwidth > mostBandwidth {
-		c.fail("accelerator.bandwidth", a.Bandwidth.String(), "a rate from 1GB/s to "+mostBandwidth.String())
+		fail("bandwidth", a.Bandwidth.String(), "a rate from 1GB/s to "+mostBandwidth.String())
 	}
-	if a.Memory < 1 || a.Memory > mostMemory {
-		c.fail("accelerator.memory", a.Memory.String(), "a size from 1B to "+mostMemory.String())
+	if a.Memory < 1 || a.Memory > MostMemory {
+		fail("memory", a.Memory.String(), "a size from 1B to "+MostMemory.String())
 	}
-	return a
+	return a, problems
 }
 
 // percentOf returns the efficiency of work of the given size.
@@ -94,29 +106,4 @@ func percentOf(steps []step, size int64) int64 {
 		}
 	}
 	return 1
-}
-
-// kernel is work of a GPU that is launched at once.
-type kernel struct {
-	operations int64 // of matrix products
-	bytes      int64 // read and written
-	others     int64 // operations that are not of matrix products
-}
-
-// time returns how long the GPU takes for a kernel, in ps. As in Calculon, the times of operations
-// and of accesses add up. Each is at most mostTime, which is refused.
-func (a *Accelerator) time(k kernel) int64 {
-	const picoseconds, most = 1e12, int64(mostTime)
-	reached := int64(a.TFLOPS) * percentOf(product, k.operations) * int64(a.Efficiency)
-	return min(most, units.MulDiv(k.operations, 100*product[0].percent, reached)) +
-		min(most, units.MulDiv(k.others, 100, int64(a.Vector)*percentOf(others, k.others))) +
-		min(most, units.MulDiv(k.bytes, 100*(picoseconds/1e6), int64(a.Bandwidth)/1e6*percentOf(access, k.bytes)))
-}
-
-// sum returns how long the GPU takes for kernels one after another, in ps.
-func (a *Accelerator) sum(kernels ...kernel) (t int64) {
-	for _, k := range kernels {
-		t += a.time(k)
-	}
-	return t
 }

@@ -1,0 +1,2 @@
+// Package gpu is the time that a GPU takes for kernels: a roofline with efficiencies by size.
+package gpu
