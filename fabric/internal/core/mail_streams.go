@@ -20,9 +20,9 @@ type ArrivalMail struct {
 
 // DepartureMail says how a FIFO returns credit to an output VC of another block.
 type DepartureMail struct {
-	At     int64  // when the credit of the first packet is known, or when the notice takes effect (ps)
+	At int64 // when the credit of the first packet is known, or when the notice takes effect (ps)
 	Rhythm
-	Full   int64 // from the start of a packet until its tail leaves (ps), at least
+	Full   int64  // from the start of a packet until its tail leaves (ps), at least
 	Router uint32 // router of the output that gets the credit
 	VC     uint32
 	First  uint32 // number of packets announced that have left the FIFO before

@@ -61,9 +61,9 @@ type streams struct {
 	unevenPages []*[streamPage]unevenStream
 	uneven      bool
 
-	used  uint32   // number of indices assigned so far; 0 is not used
-	free  []uint32 // indices that have been released
-	live  int      // number of records in use
+	used uint32   // number of indices assigned so far; 0 is not used
+	free []uint32 // indices that have been released
+	live int      // number of records in use
 
 	settledTo int64 // the time (ps) for which SettleNow has been called last
 
