@@ -49,9 +49,6 @@ func (c *LinkCount) Add(d LinkCount) {
 	c.Packets += d.Packets
 }
 
-// SumOfTimes returns the sum of the n times first, first+step, ... (ps), modulo 2^64.
-func SumOfTimes(first, step, n int64) int64 { return n*first + triangle(n)*step }
-
 // triangle returns 0 + 1 + ... + (n-1).
 func triangle(n int64) int64 {
 	if n%2 == 0 {

@@ -8,26 +8,28 @@ package core
 // than have been announced.
 type ArrivalMail struct {
 	Packet Packet // what all have in common; Time: when the first is ready, or when the notice takes effect (ps)
-	Step   int64  // interval (ps)
+	Rhythm
 	Router uint32
 	VC     uint32
 	Count  uint32 // number announced
 	After  uint32 // number of packets in the box that were sent before
 	Fewer  uint32 // 1: only the first Count of the packets announced will come
-	Span   uint32 // from when a head is eligible until its tail has arrived (ps)
+	Span   uint32 // from when a head is eligible until its tail has arrived (ps), at least
+	AtOnce bool   // each tail arrives when the next packet is eligible
 }
 
 // DepartureMail says how a FIFO returns credit to an output VC of another block.
 type DepartureMail struct {
-	At     int64  // when the credit of the first packet is known, or when the notice takes effect (ps)
-	Step   int64  // interval (ps)
-	Full   int64  // from the start of a packet until its tail leaves (ps)
+	At int64 // when the credit of the first packet is known, or when the notice takes effect (ps)
+	Rhythm
+	Full   int64  // from the start of a packet until its tail leaves (ps), at least
 	Router uint32 // router of the output that gets the credit
 	VC     uint32
 	First  uint32 // number of packets announced that have left the FIFO before
 	Count  uint32 // number that leave
 	After  uint32 // number of credits in the box that were sent before
 	Kind   DepartureKind
+	AtOnce bool // each tail leaves when the next packet starts
 }
 
 // DepartureKind says what a DepartureMail is about.

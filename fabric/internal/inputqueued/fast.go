@@ -84,7 +84,7 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 		streams: &b.streams, fifoStreams: s.FIFOStreams,
 	}
 	b.portStreams = s.PortStreams
-	b.streams = streams{On: b.streamable, least: leastPackets, rests: shortRest}
+	b.streams = streams{On: b.streamable, uneven: l.Uneven, least: leastPackets, rests: shortRest}
 	b.VCs.sweeps(b.Count)
 	b.Ports = OutputPorts{
 		events: &b.Events, vcs: &b.VCs, numVCs: l.NumVCs, flit: l.Spec.Packet.Flit, classes: b.Classes,

@@ -16,7 +16,7 @@ func TestInputqueuedStateIsWhole(t *testing.T) {
 			Of: OutputPorts{}, Saved: "Ports more", Constant: "events vcs numVCs flit classes share roundRobins",
 			Passing: "asks",
 		},
-		fieldtest.State{Of: streams{}, Saved: "pages used free live settledTo gain rest rests passed", Constant: "On least late"},
+		fieldtest.State{Of: streams{}, Saved: "pages unevenPages used free live settledTo gain rest rests passed", Constant: "On least late uneven"},
 		fieldtest.State{
 			Of: Routers{}, Parts: "NICs VCs Ports streams portStreams observer",
 			Constant: "flitTime roundRobins special Plain early credit streamable reported",

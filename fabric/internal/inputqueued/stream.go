@@ -28,7 +28,7 @@ type stream struct {
 	// Arrivals: the packets that come after those in the FIFO, except for packets that came during
 	// departures.
 	packet core.Packet // what all have in common; Time: when the first not queued is eligible for its output (ps)
-	step   int64       // interval (ps)
+	step   int64       // interval (ps), without a fraction
 	span   uint32      // from when a head is eligible until its tail has arrived (ps), if rates differ
 	told   uint32      // number announced, including those queued
 	queued uint32      // number of the first ones that are in the buffer already, see stream_queue.go
@@ -39,10 +39,11 @@ type stream struct {
 	active    bool
 	apart     bool   // the NIC has considered the first `steady` of them
 	ghost     bool   // the FIFO is in another block; see stream_border.go
+	uneven    bool   // it is part of an unevenStream
 	out       uint32 // ID of the output VC
 	start     int64  // when the first one starts (ps)
-	full      int64  // from the start of each until its tail has left (ps)
-	pace      int64  // interval (ps)
+	pace      int64  // interval (ps), without a fraction
+	full      uint32 // from the start of each until its tail has left (ps)
 	count     uint32 // number that will start, unless something happens
 	announced uint32 // number announced downstream
 	settled   uint32 // number counted at ports, in counters and as used credit
@@ -53,35 +54,16 @@ type stream struct {
 	backOff   uint16 // value of pause after the next short departures; a record fills two cache lines
 }
 
-// startOf returns the time (ps) at which departure i starts.
-func (s *stream) startOf(i uint32) int64 { return s.start + int64(i)*s.pace }
-
-// readyAt returns the time (ps) at which arrival i is eligible for its output.
-// Of those queued, it is only known that they have waited.
-func (s *stream) readyAt(i uint32) int64 {
-	if i < s.queued {
-		return 0
-	}
-	return s.packet.Time + int64(i-s.queued)*s.step
-}
-
-// before returns the number of departures that start before a time (ps).
-func (s *stream) before(at int64) uint32 { return countUpTo(at-1, s.start, s.pace, s.count) }
-
-// countUpTo returns how many of the n times first, first+step, ... are at most `at` (all in ps).
-func countUpTo(at, first, step int64, n uint32) uint32 {
-	if at < first {
-		return 0
-	}
-	return uint32(min(int64(n), (at-first)/step+1))
-}
-
 // streams is a block's table of stream records. Addresses do not change while a record is used.
 type streams struct {
 	pages []*[streamPage]stream
-	used  uint32   // number of indices assigned so far; 0 is not used
-	free  []uint32 // indices that have been released
-	live  int      // number of records in use
+	// the records, if rates differ; there are no others then
+	unevenPages []*[streamPage]unevenStream
+	uneven      bool
+
+	used uint32   // number of indices assigned so far; 0 is not used
+	free []uint32 // indices that have been released
+	live int      // number of records in use
 
 	settledTo int64 // the time (ps) for which SettleNow has been called last
 
@@ -143,24 +125,39 @@ func (t *streams) resting() bool {
 	return true
 }
 
-func (t *streams) at(id uint32) *stream { return &t.pages[id/streamPage][id%streamPage] }
+func (t *streams) at(id uint32) *stream {
+	if t.uneven {
+		return &t.unevenPages[id/streamPage][id%streamPage].stream
+	}
+	return &t.pages[id/streamPage][id%streamPage]
+}
+
+// reserve makes memory for the records that are used.
+func (t *streams) reserve() {
+	for t.uneven && int(t.used/streamPage) >= len(t.unevenPages) {
+		t.unevenPages = append(t.unevenPages, new([streamPage]unevenStream))
+	}
+	for !t.uneven && int(t.used/streamPage) >= len(t.pages) {
+		t.pages = append(t.pages, new([streamPage]stream))
+	}
+}
 
 // add returns a zeroed record.
 func (t *streams) add() *stream {
 	t.live++
+	id := t.used + 1
 	if n := len(t.free); n > 0 {
-		id := t.free[n-1]
+		id = t.free[n-1]
 		t.free = t.free[:n-1]
-		s := t.at(id)
-		*s = stream{id: id}
-		return s
+	} else {
+		t.used++
+		t.reserve()
 	}
-	t.used++
-	if int(t.used/streamPage) == len(t.pages) {
-		t.pages = append(t.pages, new([streamPage]stream))
+	s := t.at(id)
+	*s = stream{id: id, uneven: t.uneven}
+	if s.uneven {
+		s.unevenPart().fractions = fractions{}
 	}
-	s := t.at(t.used)
-	*s = stream{id: t.used}
 	return s
 }
 
@@ -168,7 +165,7 @@ func (t *streams) add() *stream {
 func (t *streams) remove(s *stream) {
 	t.live--
 	t.free = append(t.free, s.id)
-	*s = stream{router: core.NoRouter}
+	*s = stream{router: core.NoRouter, uneven: t.uneven}
 }
 
 // streaming has the methods by which routers simulate streams.

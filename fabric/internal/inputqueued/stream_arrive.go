@@ -8,14 +8,21 @@ import (
 // announce tells the FIFO behind an output VC of the departures that begin there. Its first packet
 // is p at that router, ready at the time p.Time (ps).
 func (b streaming) announce(out *core.VC, router, number uint32, p core.Packet, from *stream) {
-	b.expect(out, router, number, p, arrivals{from.pace, from.announced, uint32(from.full)})
+	b.expect(out, router, number, p, from.announcement(p.Time))
 }
 
 // arrivals are packets that are announced to a FIFO.
 type arrivals struct {
-	step  int64  // interval (ps)
-	count uint32 // their number
-	span  uint32 // from when a head is eligible until its tail has arrived (ps)
+	core.Times        // when they are eligible for their output (ps)
+	count      uint32 // their number
+	span       uint32 // from when a head is eligible until its tail has arrived (ps), at least
+	atOnce     bool   // each tail arrives when the next packet is eligible
+}
+
+// announcement describes departures, the first of which is ready at the next router at a time (ps).
+func (s *stream) announcement(ready int64) arrivals {
+	t := s.starts()
+	return arrivals{t.After(ready - t.First), s.announced, s.full, s.uneven && s.unevenPart().leaveAtOnce}
 }
 
 // expect makes a FIFO expect packets like p. out is the VC from which they come, or nil if that is
@@ -23,7 +30,8 @@ type arrivals struct {
 func (b streaming) expect(out *core.VC, router, number uint32, p core.Packet, a arrivals) {
 	down := b.VCs.At(number)
 	s := b.record(router, number)
-	s.packet, s.step, s.told, s.span = p, a.step, a.count, a.span
+	s.packet, s.told = p, a.count
+	s.expectAt(a)
 	if down.Tail != down.Head {
 		return
 	}
@@ -64,7 +72,9 @@ func (b streaming) arrival(in *core.VC, at uint16, s *stream, i uint32) *core.Pa
 	p := b.VCs.Nth(in, at)
 	*p = s.packet
 	p.Time = s.readyAt(i)
-	b.VCs.setSpan(in, at, s.span)
+	if b.Uneven {
+		b.VCs.setSpan(in, at, s.spanOf(i))
+	}
 	return p
 }
 

@@ -33,15 +33,16 @@ func (b streaming) mayCross(s *stream, out *core.VC, port *core.Port, ghost uint
 	p := s.packet
 	p.Route, p.Out = b.Onward(uint32(port.Router), p.Route)
 	p.Time = s.start + b.Classes.At(uint32(out.Class)).Hop + b.streams.late.Ready
-	if !b.lasts(s, p.Time+s.full+b.Classes.At(uint32(b.VCs.At(ghost).Class)).Credit) {
+	if !b.lasts(s, p.Time+int64(s.full)+b.Classes.At(uint32(b.VCs.At(ghost).Class)).Credit) {
 		return false
 	}
 	g := b.record(b.Events.Visiting, ghost)
 	g.ghost, g.told, g.out = true, s.announced, s.out
 	b.Counters.Streams.Crossed++
+	a := s.announcement(p.Time)
 	b.Mail.SendArrivals(core.ArrivalMail{
-		Packet: p, Step: s.pace, Router: uint32(port.Router), VC: b.Beyond(b.Ports.number(port)) + s.out%b.NumVCs, Count: s.announced,
-		Span: uint32(s.full),
+		Packet: p, Router: uint32(port.Router), VC: b.Beyond(b.Ports.number(port)) + s.out%b.NumVCs,
+		Rhythm: a.Rhythm, Count: a.count, Span: a.span, AtOnce: a.atOnce,
 	})
 	return true
 }
@@ -75,13 +76,15 @@ func (b streaming) takeArrivals(m *core.ArrivalMail) {
 		b.cut(m.VC, m.Count, m.Packet.Time)
 		return
 	}
-	b.expect(nil, m.Router, m.VC, m.Packet, arrivals{m.Step, m.Count, m.Span})
+	times := core.Times{First: m.Packet.Time, Rhythm: m.Rhythm}
+	b.expect(nil, m.Router, m.VC, m.Packet, arrivals{times, m.Count, m.Span, m.AtOnce})
 }
 
 // departBeyond tells the block upstream that departures from a FIFO begin.
 func (b streaming) departBeyond(s *stream) {
 	b.sendDepartures(s.number, core.DepartureMail{
-		At: b.VCs.creditOf(s, 0), Step: s.pace, Full: s.full, First: s.taken, Count: s.count, Kind: core.Departing,
+		At: b.VCs.creditOf(s, 0), Rhythm: s.starts().Rhythm, Full: int64(s.full), AtOnce: s.uneven && s.unevenPart().leaveAtOnce,
+		First: s.taken, Count: s.count, Kind: core.Departing,
 	})
 }
 
@@ -90,7 +93,7 @@ func (b streaming) departedBeyond(s *stream, n uint32) {
 	if b.Events.Visiting == core.NoRouter { // both sides end them
 		return
 	}
-	at := b.Events.Now + s.full + b.Classes.At(uint32(b.VCs.At(s.number).Class)).Credit
+	at := b.Events.Now + int64(s.full) + b.Classes.At(uint32(b.VCs.At(s.number).Class)).Credit
 	b.sendDepartures(s.number, core.DepartureMail{At: at, Count: n, Kind: core.Departed})
 }
 
@@ -136,8 +139,8 @@ func (b streaming) takeDepartures(m *core.DepartureMail) {
 func (b streaming) departsBeyond(s *stream, m *core.DepartureMail) {
 	ghost := b.VCs.At(s.number)
 	s.active, s.taken, s.count, s.credited = true, m.First, m.Count, 0
-	s.full, s.pace = m.Full, m.Step
-	s.start = m.At - s.full - b.Classes.At(uint32(ghost.Class)).Credit
+	s.departAt(core.Times{Rhythm: m.Rhythm}, m.Full, m.AtOnce)
+	s.start = m.At - s.leaveOf(0) - b.Classes.At(uint32(ghost.Class)).Credit
 	s.limit()
 	if ghost.Flags&core.Wanted == 0 {
 		return
@@ -153,7 +156,7 @@ func (b streaming) departsBeyond(s *stream, m *core.DepartureMail) {
 // have gone by than a buffer holds.
 func (b streaming) departedThere(s *stream, m *core.DepartureMail) {
 	out, ghost := b.VCs.At(m.VC), b.VCs.At(s.number)
-	sent := m.At - s.full - b.Classes.At(uint32(ghost.Class)).Credit
+	sent := m.At - int64(s.full) - b.Classes.At(uint32(ghost.Class)).Credit
 	b.VCs.takeCredit(out, ghost, s.number, max(b.Events.Now, sent))
 	if invariants.Enabled && s.credited > m.Count {
 		panic(fmt.Sprintf("credit of %d packets has been taken, and %d have returned it", s.credited, m.Count))
@@ -187,8 +190,8 @@ func (b streaming) endAtBorder(s *stream, now int64) {
 	}
 	port := b.Wiring(s.number/b.NumVCs).Down / b.NumVCs
 	hop := b.Classes.At(uint32(b.Wiring(port).Class)).Hop
-	if n := countUpTo(now-1+hop, s.packet.Time, s.step, s.told); n < s.told {
-		b.cut(s.number, n, now)
+	if a := s.arrivals(); a.UpTo(now-1+hop, s.told) < s.told {
+		b.cut(s.number, a.UpTo(now-1+hop, s.told), now)
 	}
 }
 

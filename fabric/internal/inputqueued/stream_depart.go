@@ -19,8 +19,7 @@ func (b streaming) depart(r *core.Router, timer uint32, in *core.VC, s *stream, 
 	}
 	index := uint32(s.packet.Out)
 	out, port := b.VCs.At(r.FirstVC+index), b.Ports.OfVC(r, index)
-	took, rest := b.packetTime(out)
-	if !s.setDepartures(left, took, rest) || out.Owner != 0 || in.Next != s.packet.Out {
+	if out.Owner != 0 || in.Next != s.packet.Out || !b.setDepartures(s, out, left) {
 		return false
 	}
 	return b.begin(r, timer, in, out, port, s, left)
@@ -49,41 +48,70 @@ func (b streaming) begin(
 	return true
 }
 
-// packetTime returns the time (ps) that a full packet takes through an output after an idle time,
-// and the fraction of a ps that it leaves.
-func (b streaming) packetTime(out *core.VC) (took int64, rest uint64) {
-	return b.Classes.At(uint32(out.Class)).Serialize.Duration(b.MaxFlits*b.Spec.Packet.Flit, 0)
+// packetTime returns the time (ps) that a full packet takes through an output after an idle time.
+func (b streaming) packetTime(out *core.VC) int64 {
+	took, _ := b.Classes.At(uint32(out.Class)).Serialize.Duration(b.MaxFlits*b.Spec.Packet.Flit, 0)
+	return took
+}
+
+// rhythm returns the rhythm of full packets that follow one another at once through an output, after a packet
+// that left a fraction of a ps.
+func (b streaming) rhythm(out *core.VC, fraction uint64) (core.Rhythm, bool) {
+	return b.Classes.At(uint32(out.Class)).Serialize.Rhythm(b.MaxFlits*b.Spec.Packet.Flit, fraction)
+}
+
+// fractionOf returns the fraction of a ps that the last packet through an output has left.
+func (b streaming) fractionOf(out *core.VC) uint64 {
+	return b.Ports.more.At(b.VCs.numberOf(out) / b.NumVCs).Fraction
 }
 
 // setDepartures sets the times and the number of the departures of a FIFO that begin with the next
-// packet announced, when the tail of the one before leaves at `left` (ps). A packet takes `took` ps and
-// a fraction of a ps, `rest`; it does not leave before its tail has arrived. It returns false if the
-// departures would not have one rhythm.
-func (s *stream) setDepartures(left, took int64, rest uint64) bool {
+// packet announced, when the tail of the one before leaves at `left` (ps). A tail does not leave before it has
+// arrived. It returns false if the departures would not have one rhythm.
+func (b streaming) setDepartures(s *stream, out *core.VC, left int64) bool {
+	fraction := b.fractionOf(out)
 	if s.taken < s.queued {
-		s.setQueued(left, took)
-		return rest == 0
+		return b.setQueued(s, out, left, fraction)
 	}
-	ready, span := s.readyAt(s.taken), int64(s.span)
-	s.start, s.pace, s.count = ready, s.step, s.told-s.taken
-	s.full = max(took, span)
-	waits := left - ready
-	switch {
-	case waits > 0: // at the output's rate
-		s.start, s.pace, s.full = left, took, took
-		if slack := max(0, span-took); waits < slack {
-			return false // the tail of the first one is late
-		} else if s.step > took {
-			s.count = uint32(min(int64(s.count), (waits-slack)/(s.step-took)+1))
+	a, i := s.arrivals(), s.taken-s.queued
+	ready := a.Times.From(i)
+	if left < ready.First {
+		fraction = 0
+	}
+	rate, ok := b.rhythm(out, fraction)
+	s.count = a.count - i
+	if !ok {
+		return false
+	}
+	if left <= ready.First {
+		if full, free := a.findFree(&rate, left < ready.First); free {
+			s.departAt(ready, full, a.atOnce)
+			return true
 		}
-		return rest == 0
-	case took > s.step: // all but the first one wait
-		s.pace = took
-		return rest == 0
 	}
-	// Each one finds the output free. A fraction does not count if the tail arrives later anyway, or
-	// if the output is idle in between.
-	return rest == 0 || span > took || s.step > took && waits < 0
+	starts := core.Times{First: max(left, ready.First), Rhythm: rate}
+	s.departAt(starts, rate.Step, rate.Per != 0)
+	s.count = a.fits(i, starts, s.count)
+	return true
+}
+
+// findFree reports whether packets that arrive when an output with a rhythm is free find it free again and
+// again, and how long they then take through it (ps). idle means that it has been so for a while before the
+// first of them.
+func (a *arrivals) findFree(rate *core.Rhythm, idle bool) (full int64, free bool) {
+	longest := rate.Step
+	if rate.Per != 0 {
+		longest++
+	}
+	switch {
+	case a.atOnce:
+		return a.Step, longest <= a.Step
+	case rate.Per == 0 || int64(a.span) >= longest:
+		// a fraction that a packet leaves does not count if no packet follows, or each at once
+		full = max(rate.Step, int64(a.span))
+		return full, full < a.Step || full == a.Step && a.Per == 0
+	}
+	return rate.Step, rate.Step < a.Step && idle
 }
 
 // mayDepart reports whether the output of departures can take them, and announces them behind it if
@@ -91,7 +119,7 @@ func (s *stream) setDepartures(left, took int64, rest uint64) bool {
 func (b streaming) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool {
 	class := b.Classes.At(uint32(out.Class))
 	if out.Flags&core.ToHost != 0 {
-		return b.Receive.Steady(^port.Router, s.start+s.full+class.Tail, s.pace) && b.lasts(s, b.returnOf(s, 0))
+		return b.Receive.Steady(^port.Router, s.leaveOf(0)+class.Tail, s.pace) && b.lasts(s, b.returnOf(s, 0))
 	}
 	number := b.VCs.Below(s.out)
 	down := b.VCs.At(number)
@@ -130,7 +158,7 @@ func (s *stream) endOf() int64 {
 	case s.count == 0:
 		return s.left
 	}
-	return s.start + (int64(s.count)-1)*s.pace + s.full
+	return s.leaveOf(s.count - 1)
 }
 
 // plan counts the departures up to now, and returns the time (ps) at which they have to be
@@ -203,23 +231,27 @@ func (b streaming) covered(s *stream) uint32 {
 	case n >= s.count || !toHost && down.Flags&core.Streamed == 0:
 		return n
 	case !toHost:
-		return n + b.VCs.promised(b.VCs.streamAt(number), s.startOf(n), s.pace)
-	case b.returnOf(s, s.returned) > s.startOf(n):
-		return n
+		return n + b.VCs.promised(b.VCs.streamAt(number), s.starts().From(n))
 	}
-	return s.count
+	return n + b.returns(s).From(s.returned).NoLater(s.starts().From(n), s.count-n)
 }
 
 // returnOf returns the time (ps) at which the credit of departure i to a NIC, which is Steady, is known
 // at the router.
-func (b streaming) returnOf(s *stream, i uint32) int64 {
+func (b streaming) returnOf(s *stream, i uint32) int64 { return s.leaveOf(i) + b.returnTime(s) }
+
+// returns returns the times of returnOf.
+func (b streaming) returns(s *stream) core.Times { return s.leaves().After(b.returnTime(s)) }
+
+// returnTime returns the time (ps) from when a departure to a NIC has left until its credit is known.
+func (b streaming) returnTime(s *stream) int64 {
 	class := b.Classes.At(uint32(b.VCs.At(s.out).Class))
-	return s.startOf(i) + s.full + class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit + b.streams.late.Returned
+	return class.Tail + b.Payload*int64(b.DMA.PerByte) + class.Credit + b.streams.late.Returned
 }
 
 // takeReturned takes the credit that a NIC has returned for departures by the time `until` (ps).
 func (b streaming) takeReturned(out *core.VC, s *stream, until int64) {
-	n := countUpTo(until, b.returnOf(s, 0), s.pace, s.count)
+	n := s.leftBy(until - b.returnTime(s))
 	if n > s.returned {
 		out.Credit += int32(n-s.returned) * int32(b.MaxFlits)
 		s.returned = n
@@ -227,25 +259,20 @@ func (b streaming) takeReturned(out *core.VC, s *stream, until int64) {
 }
 
 // promised returns how many departures from a FIFO return their credit in time for packets that
-// start upstream at the times `first`, first+pace, ... (ps).
-func (v *VCs) promised(s *stream, first, pace int64) uint32 {
+// start upstream at the given times.
+func (v *VCs) promised(s *stream, starts core.Times) uint32 {
 	if !s.active {
 		return 0
 	}
-	left := s.count - s.credited
-	late := v.creditOf(s, s.credited) - first
-	switch {
-	case late > 0:
-		return 0
-	case s.pace <= pace:
-		return left
-	}
-	return uint32(min(int64(left), -late/(s.pace-pace)+1))
+	return s.leaves().After(v.creditTime(s)).From(s.credited).NoLater(starts, s.count-s.credited)
 }
 
 // creditOf returns the time (ps) at which the credit of departure i is known upstream.
-func (v *VCs) creditOf(s *stream, i uint32) int64 {
-	return s.startOf(i) + s.full + v.classes.At(uint32(v.At(s.number).Class)).Credit + v.streams.late.Credit
+func (v *VCs) creditOf(s *stream, i uint32) int64 { return s.leaveOf(i) + v.creditTime(s) }
+
+// creditTime returns the time (ps) from when a departure has left a FIFO until its credit is known upstream.
+func (v *VCs) creditTime(s *stream) int64 {
+	return v.classes.At(uint32(v.At(s.number).Class)).Credit + v.streams.late.Credit
 }
 
 // takeCredit takes the credit of all packets that have left a FIFO, with or without a stream, and
@@ -265,7 +292,7 @@ func (v *VCs) takeImplied(out *core.VC, s *stream, until int64) {
 	if !s.active {
 		return
 	}
-	n := countUpTo(until, v.creditOf(s, 0), s.pace, s.count)
+	n := s.leftBy(until - v.creditTime(s))
 	if n > s.credited {
 		out.Credit += int32(n-s.credited) * int32(v.MaxFlits)
 		s.credited = n
@@ -315,7 +342,8 @@ func (b streaming) settle(s *stream, n uint32) {
 	}
 	if s.nic != 0 {
 		out.Credit -= int32(flits)
-		b.Send.CountStream(s.nic-1, uint64(count), flits, core.SumOfTimes(first, s.pace, int64(count)))
+		times := s.starts().From(n - count)
+		b.Send.CountStream(s.nic-1, uint64(count), flits, times.Total(count))
 		return
 	}
 	more := b.Ports.more.At(s.out / b.NumVCs)
@@ -329,8 +357,8 @@ func (b streaming) settle(s *stream, n uint32) {
 	if !b.DeepReceive {
 		out.Credit -= int32(flits)
 	}
-	tail := first + s.full + b.Classes.At(uint32(out.Class)).Tail + b.streams.late.Received
-	b.Receive.MoveStream(^b.Ports.Ports.At(s.out/b.NumVCs).Router, s.packet.Msg, count, tail, s.pace)
+	tails := s.leaves().From(n - count).After(b.Classes.At(uint32(out.Class)).Tail + b.streams.late.Received)
+	b.Receive.MoveStream(^b.Ports.Ports.At(s.out/b.NumVCs).Router, s.packet.Msg, count, tails)
 }
 
 // impliedTime returns the time (ps) at which departures from a FIFO have returned credit for the given

@@ -24,7 +24,7 @@ func (b streaming) end(s *stream, at int64) {
 	left := s.left
 	if n > 0 {
 		b.keepFraction(s, port, n)
-		left = s.startOf(n-1) + s.full
+		left = s.leaveOf(n - 1)
 		port.Out, own.In = left, left
 	}
 	s.taken += n
@@ -48,11 +48,12 @@ func (b streaming) keepFraction(s *stream, port *core.Port, n uint32) {
 	}
 	more, bytes := b.Ports.more.At(s.out/b.NumVCs), b.MaxFlits*b.Spec.Packet.Flit
 	rate := b.Classes.At(uint32(b.VCs.At(s.out).Class)).Serialize
-	if port.Out != s.start || s.pace > s.full && n > 1 {
+	atOnce := s.atOnce()
+	if port.Out != s.start || !atOnce && n > 1 {
 		more.Fraction = 0
 	}
-	if s.pace > s.full {
-		n = 1 // the others do not follow at once
+	if !atOnce {
+		n = 1
 	}
 	more.Fraction = rate.Left(bytes, n, more.Fraction)
 }

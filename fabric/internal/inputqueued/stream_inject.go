@@ -13,9 +13,8 @@ import (
 func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
 	in := b.VCs.At(b.VCs.Below(b.FirstNICVC + (r.FirstNIC+timer-uint32(r.Wakes))*b.NumVCs + n.VC))
 	link := b.Classes.At(uint32(in.Class)).Inject
-	full, _ := link.Duration(b.MaxFlits*b.Spec.Packet.Flit, 0)
-	pace, steady, count := b.Send.Steady(n, b.Events.Now, link)
-	if count < b.streams.least || b.Uneven && b.starved(out, b.VCs.numberOf(in), pace) {
+	x, steady, count := b.Send.Steady(n, b.Events.Now, link)
+	if count < b.streams.least || b.Uneven && b.starved(out, b.VCs.numberOf(in), x.Step) {
 		return false
 	}
 	id := r.FirstNIC + timer - uint32(r.Wakes)
@@ -26,7 +25,8 @@ func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out
 	}
 	s := b.streams.add()
 	s.number, s.out, s.nic, s.router = channel, channel, id+1, r.Number
-	s.start, s.pace, s.full, s.steady, s.count, s.announced = b.Events.Now, pace, full, steady, count, count
+	s.departAt(x.Times, x.Full, x.AtOnce)
+	s.steady, s.count, s.announced = steady, count, count
 	ready := s.start + b.Classes.At(uint32(in.Class)).Entry + b.streams.late.Entry
 	if !b.lasts(s, ready) {
 		b.streams.remove(s)
@@ -97,7 +97,9 @@ func (b streaming) injectRate(s *stream) core.Rate {
 
 // injected describes the first n packets of a NIC's stream.
 func (b streaming) injected(s *stream, n uint32) nic.Injected {
-	return nic.Injected{Start: s.start, Pace: s.pace, Full: s.full, Count: int64(n), Link: b.injectRate(s)}
+	return nic.Injected{
+		Times: s.starts(), Full: int64(s.full), AtOnce: s.uneven && s.unevenPart().leaveAtOnce, Count: n, Link: b.injectRate(s),
+	}
 }
 
 // endNIC ends a NIC's stream at the time `at` (ps).

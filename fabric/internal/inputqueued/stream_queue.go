@@ -19,16 +19,15 @@ func (b streaming) departQueued(r *core.Router, timer uint32, in *core.VC, left 
 	}
 	first := b.VCs.Nth(in, in.Head)
 	out, port := b.VCs.At(r.FirstVC+uint32(first.Out)), b.Ports.OfVC(r, uint32(first.Out))
-	took, rest := b.packetTime(out)
-	if first.Out != in.Next || rest != 0 || out.Owner != 0 || b.starved(out, b.Ports.downstream(in, port), took) ||
+	took := b.packetTime(out)
+	if first.Out != in.Next || out.Owner != 0 || b.starved(out, b.Ports.downstream(in, port), took) ||
 		!b.alike(in, left, took) || b.streams.resting() {
 		return false
 	}
 	s := b.record(r.Number, r.Base+timer)
 	s.packet, s.told, s.queued = *first, uint32(count), uint32(count)
-	s.setQueued(left, took)
 	in.Tail = in.Head
-	if b.begin(r, timer, in, out, port, s, left) {
+	if b.setQueued(s, out, left, b.fractionOf(out)) && b.begin(r, timer, in, out, port, s, left) {
 		return true
 	}
 	in.Tail += count
@@ -64,25 +63,16 @@ func (b streaming) alike(in *core.VC, left, took int64) bool {
 	}
 }
 
-// setQueued is like setDepartures if the next packet announced is queued. A packet takes `took` ps.
-func (s *stream) setQueued(left, took int64) {
-	s.start, s.pace, s.full, s.count = left, took, took, s.queued-s.taken
-	if s.told > s.queued {
-		s.count += s.waiting(s.startOf(s.count), s.told-s.queued)
-	}
-}
-
-// waiting returns how many of the `count` packets that come after those queued wait for one another, and
-// all of whose tails arrive in time, if the first of them starts at a time (ps).
-func (s *stream) waiting(start int64, count uint32) uint32 {
-	late := start - s.packet.Time - max(0, int64(s.span)-s.full)
-	switch {
-	case late < 0:
-		return 0
-	case s.step > s.pace:
-		return uint32(min(int64(count), late/(s.step-s.pace)+1))
-	}
-	return count
+// setQueued is like setDepartures if the next packet announced is queued. A packet before has left a fraction of
+// a ps.
+func (b streaming) setQueued(s *stream, out *core.VC, left int64, fraction uint64) bool {
+	rate, ok := b.rhythm(out, fraction)
+	starts := core.Times{First: left, Rhythm: rate}
+	s.departAt(starts, rate.Step, rate.Per != 0)
+	s.count = s.queued - s.taken
+	a := s.arrivals()
+	s.count += a.fits(0, starts.From(s.count), a.count)
+	return ok
 }
 
 // injectBehind is like injectStream for a NIC that lacks credit, while packets queued at its router depart
@@ -93,23 +83,27 @@ func (b streaming) injectBehind(r *core.Router, timer uint32, n *nic.Sender, out
 	f := b.VCs.streamAt(b.VCs.Below(channel))
 	b.VCs.takeCredit(out, in, f.number, b.Events.Now)
 	class, full := b.Classes.At(uint32(in.Class)), int32(b.MaxFlits)
-	if !f.continues(n, in) || out.Credit < full || out.Credit >= 2*full || f.credited == f.count ||
-		b.VCs.creditOf(f, f.credited) != b.Events.Now+f.pace {
+	if !f.continues(n, in) || out.Credit < full || out.Credit >= 2*full || f.credited == f.count {
+		return false
+	}
+	// the credit that is there now has come an interval before the next one
+	credits := f.leaves().After(b.VCs.creditTime(f)).From(f.credited).Earlier()
+	if credits.First != b.Events.Now {
 		return false
 	}
 	took, _ := class.Inject.Duration(b.MaxFlits*b.Spec.Packet.Flit, 0)
-	steady, count := b.Send.Waiting(n, b.Events.Now, f.pace, class.Inject)
-	ready, was := b.Events.Now+class.Entry, *f
-	f.packet.Time, f.step, f.span = ready+b.streams.late.Entry, f.pace, uint32(took)
-	if count < b.streams.least || f.waiting(f.startOf(f.count), count) < count {
-		*f = was
+	steady, count := b.Send.Waiting(n, b.Events.Now, credits.Step, class.Inject)
+	a := arrivals{credits.After(class.Entry + b.streams.late.Entry), count, uint32(took), false}
+	if count < b.streams.least || a.fits(0, f.starts().From(f.count), count) < count {
 		return false
 	}
+	f.expectAt(a)
 	f.told += count
 	f.count += count
 	s := b.streams.add()
 	s.number, s.out, s.nic, s.router = channel, channel, id+1, r.Number
-	s.start, s.pace, s.full, s.steady, s.count, s.announced = b.Events.Now, f.pace, took, steady, count, count
+	s.departAt(credits, took, false)
+	s.steady, s.count, s.announced = steady, count, count
 	s.active, n.Streaming = true, true
 	b.Counters.Streams.Streams++
 	b.portStreams.At(b.FirstNICPort + id).Out = s.id
@@ -146,10 +140,15 @@ func (b streaming) further(s *stream) {
 
 // add adds packets to those announced to a FIFO, at the same interval.
 func (b streaming) add(s *stream, more uint32) {
-	all := s.active && s.count == s.told-s.taken && s.pace >= s.step
+	all := s.active && s.count == s.told-s.taken
 	s.told += more
-	if all {
-		s.count += more
+	if !all {
+		return
+	}
+	a, i := s.arrivals(), max(s.taken, s.queued)
+	n := i - s.taken
+	if n += a.fits(i-s.queued, s.starts().From(n), s.told-i); n > s.count {
+		s.count = n
 		b.reset(s, b.plan(s))
 	}
 }

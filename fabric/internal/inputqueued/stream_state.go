@@ -20,11 +20,15 @@ func (t *streams) state(v *snapshot.Visitor, most uint32) {
 		v.Fail(model.ErrTooMany)
 		return
 	}
-	for int(t.used/streamPage) >= len(t.pages) && t.used > 0 {
-		t.pages = append(t.pages, new([streamPage]stream))
+	if t.used > 0 {
+		t.reserve()
 	}
 	for id := uint32(1); id <= t.used && v.Err() == nil; id++ {
-		snapshot.Value(v, t.at(id))
+		if s := t.at(id); t.uneven {
+			snapshot.Value(v, s.unevenPart())
+		} else {
+			snapshot.Value(v, s)
+		}
 	}
 }
 

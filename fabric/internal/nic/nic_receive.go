@@ -75,23 +75,23 @@ func (v *Receivers) PayloadOf(m *model.Message, flits uint16) int64 {
 }
 
 // Steady reports whether full packets whose tails reach a NIC from the time tail (ps) on, one every
-// pace ps, do not wait for one another at the NIC.
+// pace ps or a little more, do not wait for one another at the NIC.
 func (v *Receivers) Steady(id int32, tail, pace int64) bool {
 	return v.DMA.PerByte != 0 && v.Payload*int64(v.DMA.PerByte) <= pace && v.NICs.At(uint32(id)).end <= tail
 }
 
 // MoveStream is like Move for a number of full packets of a message, none of them its last. Their
-// tails reach the NIC at the times tail, tail+pace, ... (ps), and the NIC is Steady.
-func (v *Receivers) MoveStream(id int32, msg model.MsgID, packets uint32, tail, pace int64) {
+// tails reach the NIC at the given times, and the NIC is Steady.
+func (v *Receivers) MoveStream(id int32, msg model.MsgID, packets uint32, tails core.Times) {
 	m := v.messages.At(msg)
 	if m.Dst != id {
 		panic(astray(m, id))
 	}
 	n, count := v.NICs.At(uint32(id)), int64(packets)
-	first := tail + v.Payload*int64(v.DMA.PerByte)
-	n.end, n.part = first+(count-1)*pace, 0
+	ends := tails.After(v.Payload * int64(v.DMA.PerByte))
+	n.end, n.part = ends.At(packets-1), 0
 	v.counters.Delivered += uint64(count)
 	v.counters.Bytes += uint64(count * v.Payload)
-	v.counters.ArriveSum += core.SumOfTimes(first+v.BusLatency, pace, count)
+	v.counters.ArriveSum += ends.Total(packets) + count*v.BusLatency
 	m.Left -= packets
 }

@@ -11,34 +11,46 @@ const mostFlits = math.MaxInt32 / 4
 
 // Injected describes packets that a NIC has injected as a stream.
 type Injected struct {
-	Start, Pace int64     // time of the first one, and interval (ps)
-	Full        int64     // time that each one takes on the link (ps)
-	Count       int64     // their number
-	Link        core.Rate // rate of the link
+	core.Times           // when they start
+	Full       int64     // time that each one takes on the link (ps), at least
+	AtOnce     bool      // they follow one another at once, and so take a ps more now and then
+	Count      uint32    // their number
+	Link       core.Rate // rate of the link
 }
 
-// Steady returns the interval (ps) at which a NIC that injects a packet now can inject the following
-// ones as far as memory and its link allow, and the number of full packets to which this applies. The
-// first `steady` of them let the NIC fetch another full packet that is not its message's last.
-func (s *Senders) Steady(n *Sender, now int64, link core.Rate) (pace int64, steady, packets uint32) {
+// tail returns the time (ps) at which the tail of packet i leaves.
+func (x *Injected) tail(i uint32) int64 {
+	if x.AtOnce {
+		return x.At(i + 1)
+	}
+	return x.At(i) + x.Full
+}
+
+// Steady returns the times at which a NIC that injects a packet now can inject the following ones as far as
+// memory and its link allow, and the number of full packets to which this applies. The first `steady` of them
+// let the NIC fetch another full packet that is not its message's last.
+func (s *Senders) Steady(n *Sender, now int64, link core.Rate) (x Injected, steady, packets uint32) {
 	if s.DMA.PerByte == 0 || n.Fetched != 2 || n.Fetching != n.Head || n.DmaEnd != n.Ready[1] {
-		return 0, 0, 0
+		return x, 0, 0
 	}
-	full, rest := link.Duration(s.fullBytes(), 0)
-	if rest != 0 && n.Free == now && n.LinkPart != 0 {
-		return 0, 0, 0
+	part := n.LinkPart
+	if n.Free != now {
+		part = 0
 	}
+	rate, ok := link.Rhythm(s.fullBytes(), part)
 	fetch := s.Payload * int64(s.DMA.PerByte)
+	x = Injected{Times: core.Times{First: now, Rhythm: rate}, Full: rate.Step, AtOnce: rate.Per != 0}
 	switch {
-	case fetch <= full && n.Ready[1] <= now+full && rest == 0:
-		pace = full
-	case fetch > full && n.Ready[1] == now+fetch:
-		pace = fetch
+	case !ok:
+		return x, 0, 0
+	case fetch <= rate.Step && n.Ready[1] <= now+rate.Step:
+	case fetch > rate.Step && n.Ready[1] == now+fetch && rate.Multiple(1) == rate.Step:
+		x.Rhythm, x.AtOnce = core.Rhythm{Step: fetch}, false // the link is idle in between
 	default:
-		return 0, 0, 0
+		return x, 0, 0
 	}
 	steady, packets = s.fullLeft(n)
-	return pace, steady, packets
+	return x, steady, packets
 }
 
 // Waiting is like Steady for a NIC that waits for credit, which comes every pace ps, and longer than
@@ -90,21 +102,24 @@ func (s *Senders) EndStream(n *Sender, x Injected) {
 	if x.Count == 0 {
 		return
 	}
-	if n.Free != x.Start || x.Pace > x.Full && x.Count > 1 {
+	follow := uint32(1) // packets that follow one another at once
+	if x.AtOnce {
+		follow = x.Count
+	}
+	if n.Free != x.First || x.Step > x.Full && x.Count > 1 && !x.AtOnce {
 		n.LinkPart = 0
 	}
-	if _, rest := x.Link.Duration(s.fullBytes(), 0); rest != 0 {
-		n.LinkPart = rest // packets do not follow at once then
-	}
-	last, fetch := x.Start+(x.Count-1)*x.Pace, s.Payload*int64(s.DMA.PerByte)
+	n.LinkPart = x.Link.Left(s.fullBytes(), follow, n.LinkPart)
+	last, fetch := x.At(x.Count-1), s.Payload*int64(s.DMA.PerByte)
 	if x.Count == 1 {
 		n.PrevTail = n.LastTail
 	} else {
-		n.PrevTail = last - x.Pace + x.Full
+		n.PrevTail = x.tail(x.Count - 2)
 	}
-	n.LastTail, n.Free = last+x.Full, last+x.Full
-	if fetch > x.Full && x.Pace == fetch { // fetching is the bottleneck
-		n.Ready = [2]int64{last + x.Pace, last + 2*x.Pace}
+	n.LastTail = x.tail(x.Count - 1)
+	n.Free = n.LastTail
+	if fetch > x.Full && x.Per == 0 && x.Step == fetch { // fetching is the bottleneck
+		n.Ready = [2]int64{last + fetch, last + 2*fetch}
 	} else {
 		n.Ready[0] = n.Ready[1]
 		if x.Count > 1 {
@@ -113,6 +128,6 @@ func (s *Senders) EndStream(n *Sender, x Injected) {
 		n.Ready[1] = n.LastTail + fetch
 	}
 	n.DmaEnd = n.Ready[1]
-	n.InjectLeft -= x.Count * s.Payload
-	n.FetchLeft -= x.Count * s.Payload
+	n.InjectLeft -= int64(x.Count) * s.Payload
+	n.FetchLeft -= int64(x.Count) * s.Payload
 }

@@ -19,9 +19,9 @@ func DrawRates(seed uint64) *Experiment {
 	} else {
 		e = DrawStreams(seed)
 	}
-	rates := make([]units.Rate, d.between(2, 3))
+	rates := make([]units.Rate, d.between(1, 3))
 	for i := range rates {
-		rates[i] = pick(d, d.wholeRate(), d.wholeRate(), d.rate())
+		rates[i] = pick(d, d.wholeRate(), d.fractionRate(), d.rate())
 	}
 	rate := func() units.Rate { return pick(d, rates...) }
 	e.Link.Bandwidth, e.HostLink.Bandwidth = rate(), rate()
@@ -39,6 +39,12 @@ func DrawRates(seed uint64) *Experiment {
 		d.linksOfHosts(e, rate)
 	}
 	return e
+}
+
+// fractionRate returns a rate at which a byte takes a fraction of a ps with a small denominator, or with a very
+// large one.
+func (d drawer) fractionRate() units.Rate {
+	return units.Rate(pick(d, 450_000_000_000, 450_000_000_000, 3_000_000_000, 7_000_000_000, 9_000_000_000, 428_571_428_571))
 }
 
 // shapedStreams is like DrawStreams with a topology of package topology, and mostly one route for each pair of NICs.
