@@ -300,12 +300,6 @@ func (v *VCs) LeaveBehind(out, down *core.VC, at int64, flits uint16) {
 	down.Head = down.Tail
 }
 
-// place returns the address of packet i of a VC's FIFO, or an arbitrary address if its ring is
-// empty.
-func (v *VCs) place(in *core.VC, i uint16) uintptr {
-	return uintptr(v.Pool.Packets.First) + uintptr(in.Base+uint32(i&in.Mask))*unsafe.Sizeof(core.Packet{})
-}
-
 // shorten reduces the time between head and tail of a FIFO's first packet by `late` ps, because the
 // packet could not make its request immediately.
 func (v *VCs) shorten(in *core.VC, late int64) {
