@@ -16,6 +16,7 @@ func Line(p unsafe.Pointer)
 func Lines(p unsafe.Pointer, n uint64)
 
 // Spans is like Line for the lines of two areas of memory, given their addresses and sizes in bytes, which are not 0.
+// It may load the line behind each.
 //
 //go:noescape
 func Spans(a, aBytes, b, bBytes uintptr)
@@ -29,3 +30,8 @@ func Two(a, b uintptr)
 //
 //go:noescape
 func All(list *[Most]uintptr)
+
+// Seven is like Line for the first seven addresses of a list.
+//
+//go:noescape
+func Seven(list *[Most]uintptr)

@@ -18,3 +18,6 @@ func Two(a, b uintptr) {}
 
 // All has no effect on this processor.
 func All(*[Most]uintptr) {}
+
+// Seven has no effect on this processor.
+func Seven(*[Most]uintptr) {}

@@ -51,40 +51,15 @@ func (b *Routers) activateDue() {
 
 // activateAhead activates the given routers and prefetches their records.
 func (b *Routers) activateAhead() {
-	l, active := &b.Loader, b.Active
-	l.belt.last, l.belt.far, l.belt.near = 0, 0, 0
-	records, moves := l.records(), l.ahead
-	vcs := moves + 1
-	hosts, matches := uint32(l.ahead/2), uint32(l.ahead/4)
-	for i := range records {
-		l.loadRecord(active[i])
+	l := &b.Loader
+	l.begin(b.Active)
+	full := len(b.Active) - l.records()
+	for i, r := range b.Active[:full] {
+		l.next(uint32(i))
+		b.activate(b.Routers.At(b.First + r))
 	}
-	for i := range vcs {
-		l.loadVCs(active[i])
-	}
-	for i := range moves {
-		l.loadMoves(uint32(i), active[i])
-	}
-	full := len(active) - records
-	for i := range full {
-		ahead := active[i : i+records+1]
-		l.loadRecord(ahead[records])
-		l.loadVCs(ahead[vcs])
-		l.loadMoves(uint32(i+moves), ahead[moves])
-		l.loadOwners(uint32(i)+hosts, uint32(i)+matches)
-		b.activate(b.Routers.At(b.First + ahead[0]))
-	}
-	for i := full; i < len(active); i++ {
-		if i+vcs < len(active) {
-			l.loadVCs(active[i+vcs])
-		}
-		if i+moves < len(active) {
-			l.loadMoves(uint32(i+moves), active[i+moves])
-		} else { // finish the moves that are still in the pipeline
-			m := &l.belt.moves[l.belt.n%pipelineSize]
-			l.loadMove(m.in, m.vcs, m.ports)
-		}
-		l.loadOwners(uint32(i)+hosts, uint32(i)+matches)
-		b.activate(b.Routers.At(b.First + active[i]))
+	for i, r := range b.Active[full:] {
+		l.rest(uint32(full + i))
+		b.activate(b.Routers.At(b.First + r))
 	}
 }

@@ -95,8 +95,8 @@ func (b *Routers) Begin(s *core.State, n *nic.State, giveBack func(*core.CreditM
 		routers: b.Routers,
 	}
 	b.Loader = loader{
-		Layout: l, events: &b.Events, vcs: &b.VCs, ports: &b.Ports, messages: &b.Messages,
-		routers: b.Routers, nics: n.Senders, receivers: n.Receivers, numVCs: l.NumVCs, count: b.Count,
+		Layout: l, events: &b.Events, pool: &b.VCs.Pool, share: b.Ports.share, messages: &b.Messages,
+		routers: b.Routers, vcs: s.VCs, ports: s.Ports, nics: n.Senders, receivers: n.Receivers, numVCs: l.NumVCs, count: b.Count,
 		From: core.PrefetchFrom,
 	}
 	b.Loader.measure()

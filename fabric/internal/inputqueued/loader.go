@@ -34,14 +34,13 @@ const (
 	queueStep, receiveStep = 2*pipelineStep + 2, 2*pipelineStep + 5
 )
 
-// move is a packet that will soon request its output, with the IDs of the VCs it will use.
+// move is a packet that will soon request its output. Its first step of the pipeline replaces what is known of its
+// router by what is known of the other end of its output.
 type move struct {
-	in         uint32
-	vcs, ports uint32 // ID of the first VC, and of the first port, of the packet's router
-	down       uint32
-	packet     uint32      // position of the packet in the pool
-	router     int32       // router at the other end of its output, see core.Port
-	delivers   model.MsgID // message that it completes at a host; none if the loader need not know
+	vc       uint32      // ID of its VC, then of the VC that it will go to
+	end      int32       // first port of its router, then the router at the other end (see core.Port)
+	packet   uint32      // position of the packet in the pool, if a NIC is at the other end
+	delivers model.MsgID // message that it completes at a host; none if the loader need not know
 }
 
 // activation is a router that will be activated, as loadMoves has seen it.
@@ -57,6 +56,8 @@ type pipeline struct {
 	// number of moves from which on no message remains whose delivery loadDelivery has to prefetch
 	quiet uint32
 	list  [prefetch.Most]uintptr
+	// addresses of the first words of EventWheel.Due for the windows in which most packets arrive that are sent now
+	arrivals, late uintptr
 	// the latest routers with due timers of hosts or NICs, by their number modulo the size: those from `far` on
 	// wait for loadHosts without matching, those from `near` on for loadHosts with matching
 	owners          [2 * mostAhead]activation
@@ -68,10 +69,13 @@ type pipeline struct {
 type loader struct {
 	*core.Layout
 	events     *core.EventWheel
-	vcs        *VCs
-	ports      *OutputPorts
+	pool       *PacketPool
+	share      uint64 // see OutputPorts
 	messages   *core.MessageTable
 	routers    core.Array[core.Router]
+	vcs        core.Array[core.VC]
+	ports      core.Array[core.Port] // by port, followed by the NICs
+	active     core.Array[uint32]    // routers of the window
 	nics       core.Array[nic.Sender]
 	receivers  core.Array[nic.Receiver]
 	observer   Observer
@@ -94,7 +98,7 @@ func (l *loader) records() int { return 2 * l.ahead }
 
 // size returns the size in bytes of the state of the block's routers and their packets.
 func (l *loader) size() uint64 {
-	return l.recordBytes + uint64(l.vcs.Pool.Used-l.vcs.Pool.Own.First)*uint64(unsafe.Sizeof(core.Packet{}))
+	return l.recordBytes + uint64(l.pool.Used-l.pool.Own.First)*uint64(unsafe.Sizeof(core.Packet{}))
 }
 
 // measure computes the size of the records used by the activations of a block's routers, and how
@@ -111,6 +115,50 @@ func (l *loader) measure() {
 			uint64(r.NumNICs)*uint64(unsafe.Sizeof(nic.Sender{})+unsafe.Sizeof(nic.Receiver{}))
 	}
 	l.ahead = max(leastAhead, min(mostAhead, timersAhead*int(l.count)/max(1, timers)))
+}
+
+// begin begins the prefetching for the given routers, which will be activated in the current window.
+func (l *loader) begin(active []uint32) {
+	l.active = core.ArrayOf(active)
+	x := &l.belt
+	x.last, x.far, x.near = 0, 0, 0
+	x.arrivals = address(l.events.Due.At(l.events.Arrivals))
+	x.late = address(l.events.Due.At(l.events.LateArrivals))
+	for i := range l.records() {
+		l.loadRecord(active[i])
+	}
+	for i := range l.ahead + 1 {
+		l.loadVCs(active[i])
+	}
+	for i := range l.ahead {
+		l.loadMoves(uint32(i), active[i])
+	}
+}
+
+// next takes the next steps before activation i, if as many activations as records says follow.
+func (l *loader) next(i uint32) {
+	moves := i + uint32(l.ahead)
+	l.loadRecord(*l.active.At(moves + uint32(l.ahead)))
+	l.loadVCs(*l.active.At(moves + 1))
+	l.loadMoves(moves, *l.active.At(moves))
+	if l.belt.near != l.belt.last {
+		l.loadOwners(i)
+	}
+}
+
+// rest is like next if fewer activations follow.
+func (l *loader) rest(i uint32) {
+	moves := i + uint32(l.ahead)
+	if moves+1 < l.active.N {
+		l.loadVCs(*l.active.At(moves + 1))
+	}
+	if moves < l.active.N {
+		l.loadMoves(moves, *l.active.At(moves))
+	} else { // finish the moves that are still in the pipeline
+		at := l.routers.At(l.events.First + *l.active.At(i))
+		l.loadMove(at.FirstVC, at.FirstPort)
+	}
+	l.loadOwners(i)
 }
 
 // loadRecord prefetches the record of a router of the block, and the word of its due timers.
@@ -135,8 +183,9 @@ func (l *loader) loadMoves(number, r uint32) {
 		return
 	}
 	due := *l.events.Due.At(l.events.Row + at.Masks)
+	vcs, ports := at.FirstVC, at.FirstPort
 	for m := due >> (at.First & 63); m != 0; m &= m - 1 {
-		l.loadMove(at.FirstVC+uint32(bits.TrailingZeros64(m)), at.FirstVC, at.FirstPort)
+		l.loadMove(vcs+uint32(bits.TrailingZeros64(m)), ports)
 	}
 	if own := due & (1<<(at.First&63) - 1); own != 0 {
 		l.own(number, r)
@@ -151,10 +200,11 @@ func (l *loader) own(number, r uint32) {
 	x.last++
 }
 
-// loadOwners lets loadHosts prefetch for the routers noted by own up to the given numbers: far without, near with
-// matching.
-func (l *loader) loadOwners(far, near uint32) {
+// loadOwners lets loadHosts prefetch before activation i for the routers noted by own: first without matching, later
+// with matching.
+func (l *loader) loadOwners(i uint32) {
 	x := &l.belt
+	far, near := i+uint32(l.ahead/2), i+uint32(l.ahead/4)
 	for x.far != x.last && x.owners[x.far%uint32(len(x.owners))].number <= far {
 		l.loadHosts(x.owners[x.far%uint32(len(x.owners))].router, false)
 		x.far++
@@ -168,19 +218,21 @@ func (l *loader) loadOwners(far, near uint32) {
 // loadVCs prefetches a router's VCs and ports.
 func (l *loader) loadVCs(r uint32) {
 	at := l.routers.At(l.events.First + r)
-	vcs, ports := address(l.vcs.At(at.FirstVC)), address(l.ports.Ports.At(at.FirstPort))
 	prefetch.Spans(
-		vcs, uintptr(at.NumVCs)*unsafe.Sizeof(core.VC{}),
-		ports, uintptr(uint32(at.NumVCs)/l.numVCs)*unsafe.Sizeof(core.Port{}),
+		address(l.vcs.At(at.FirstVC)), uintptr(at.NumVCs)*unsafe.Sizeof(core.VC{}),
+		address(l.ports.At(at.FirstPort)), uintptr(l.portOf(uint32(at.NumVCs)))*unsafe.Sizeof(core.Port{}),
 	)
 }
+
+// portOf is like OutputPorts.PortOf.
+func (l *loader) portOf(index uint32) uint32 { return uint32(uint64(index) * l.share >> 32) }
 
 // loadWord prefetches the data that the activation of a router needs for the due timers in a word
 // of its bitmap. `first` is the timer of the lowest bit.
 func (l *loader) loadWord(at *core.Router, first uint32, due uint64) {
 	own := due & below(uint32(at.First), first)
 	for m := due &^ own; m != 0; m &= m - 1 {
-		l.loadMove(at.Base+first+uint32(bits.TrailingZeros64(m)), at.FirstVC, at.FirstPort)
+		l.loadMove(at.Base+first+uint32(bits.TrailingZeros64(m)), at.FirstPort)
 	}
 	if own != 0 {
 		l.loadOwn(at, first, own)
@@ -221,10 +273,10 @@ func (l *loader) loadNIC(nic uint32) {
 	from := address(l.nics.At(nic))
 	prefetch.Two(from, from+prefetch.LineSize)
 	prefetch.Line(unsafe.Add(unsafe.Pointer(l.nics.At(nic)), 2*prefetch.LineSize))
-	// a VC such that the NIC's output VCs look like the first VCs of a router
+	// the NIC's output VCs look like the first VCs of a router
 	channel := l.FirstNICVC + nic*l.numVCs
-	prefetch.Two(address(l.vcs.At(channel)), address(l.ports.Ports.At(l.FirstNICPort+nic)))
-	l.loadMove(channel, channel, l.FirstNICPort+nic)
+	prefetch.Two(address(l.vcs.At(channel)), address(l.ports.At(l.FirstNICPort+nic)))
+	l.loadMove(channel, l.FirstNICPort+nic)
 }
 
 // loadHosts lets the endpoint prefetch more of its records of those hosts of a router whose timers
@@ -290,73 +342,90 @@ func (l *loader) loadQueue(nic uint32, behind bool) {
 	}
 }
 
-// loadMove puts a move into the pipeline, and takes one step for each of two earlier moves.
-func (l *loader) loadMove(in, vcs, ports uint32) {
+// loadMove puts a packet in the VC `in` of a router into the pipeline, and takes one step for each of two earlier
+// moves. `ports` is the router's first port.
+func (l *loader) loadMove(in, ports uint32) {
 	x := &l.belt
 	n := x.n
 	x.n = n + 1
-	m := &x.moves[n%pipelineSize]
-	m.in, m.vcs, m.ports, m.delivers = in, vcs, ports, model.NoMsg
+	x.moves[n%pipelineSize] = move{vc: in, end: int32(ports), delivers: model.NoMsg}
 
-	m = &x.moves[(n-pipelineStep)%pipelineSize]
-	from := l.vcs.At(m.in)
-	m.packet = from.Base + uint32(from.Head&from.Mask)
-	if from.Mask == SmallestRing-1 {
-		x.list[0] = address(l.vcs.Pool.Packets.At(from.Base))
+	m := &x.moves[(n-pipelineStep)%pipelineSize]
+	from := l.vcs.At(m.vc)
+	few := from.Mask == SmallestRing-1 // only the first seven places of the list are used
+	if few {
+		x.list[0] = address(l.pool.Packets.At(from.Base))
 		x.list[1] = x.list[0] + smallestBytes - 1
 	} else {
-		x.list[0] = address(l.vcs.Pool.Packets.At(m.packet))
+		x.list[0] = l.place(from, from.Head)
 		behind := from.Head + min(from.Tail-from.Head, 4)
-		x.list[1], x.list[2] = l.vcs.place(from, behind-2), l.vcs.place(from, behind)
+		x.list[1], x.list[9] = l.place(from, behind-2), l.place(from, behind)
 	}
 	index := uint32(from.Next)
-	out := l.ports.PortOf(index)
-	port := l.ports.Ports.At(m.ports + out)
+	out := l.portOf(index)
+	port := l.ports.At(uint32(m.end) + out)
 	if l.observer != nil {
-		l.observer.Load(m.ports + out)
+		l.observer.Load(uint32(m.end) + out)
 	}
-	m.router = port.Router
-	m.down = port.Down + index - out*l.numVCs
-	x.list[3] = address(l.vcs.At(m.down))
-	if m.router >= 0 {
-		word := l.events.FirstWord(uint32(m.router))
-		x.list[4] = address(l.events.Due.At(l.events.Arrivals + word))
-		x.list[5] = address(l.events.Due.At(l.events.LateArrivals + word))
-	} else if m.router != core.Unconnected {
-		x.list[4] = address(l.receivers.At(uint32(^m.router)))
+	m.end = port.Router
+	m.vc = port.Down + index - out*l.numVCs
+	x.list[2] = address(l.vcs.At(m.vc))
+	if m.end >= 0 {
+		word := 8 * uintptr(l.events.FirstWord(uint32(m.end)))
+		x.list[3], x.list[4] = x.arrivals+word, x.late+word
+	} else if m.end != core.Unconnected {
+		m.packet = from.Base + uint32(from.Head&from.Mask)
+		x.list[3] = address(l.receivers.At(uint32(^m.end)))
 	}
 
 	m = &x.moves[(n-2*pipelineStep)%pipelineSize]
-	down := l.vcs.At(m.down)
+	down := l.vcs.At(m.vc)
 	switch down.Mask { // entries of the list that are not set again are addresses of earlier moves
 	case 0: // the FIFO will take a free ring
 	case SmallestRing - 1:
-		x.list[6] = address(l.vcs.Pool.Packets.At(down.Base))
-		x.list[7] = x.list[6] + smallestBytes - 1
+		x.list[5] = address(l.pool.Packets.At(down.Base))
+		x.list[6] = x.list[5] + smallestBytes - 1
 	default:
-		x.list[6], x.list[7], x.list[8] = l.vcs.place(down, down.Tail), l.vcs.place(
-			down, down.Tail+2,
-		), l.vcs.place(down, down.Tail+4)
-		x.list[9] = l.vcs.place(down, down.Pull)
+		few = false
+		x.list[5], x.list[6] = l.place(down, down.Tail), l.place(down, down.Tail+2)
+		x.list[7], x.list[8] = l.place(down, down.Tail+4), l.place(down, down.Pull)
 	}
-	if m.router < 0 && m.router != core.Unconnected {
-		p := l.vcs.Pool.Packets.At(m.packet)
-		x.list[9] = address(l.messages.At(p.Msg))
-		if p.Flits&core.LastPacket != 0 {
-			l.messages.LoadDivision(p.Msg)
-		}
-		if p.Flits&core.LastPacket != 0 && l.prefetcher != nil && l.OneNIC {
-			if owner, _ := l.messages.Owner(p.Msg); owner == l.messages.Block {
-				m.delivers = p.Msg // other messages may have been reused by the time they are read
-				x.quiet = n + receiveStep - 2*pipelineStep + 1
-			}
-			l.prefetcher.PrefetchDelivery(^m.router)
-		}
+	if m.end < 0 && m.end != core.Unconnected {
+		l.loadMessage(m, n)
+		few = false
 	}
 	if int32(x.quiet-n) > 0 {
 		l.loadDelivery(n)
 	}
+	if few {
+		prefetch.Seven(&x.list)
+		return
+	}
 	prefetch.All(&x.list)
+}
+
+// place returns the address of packet i of a VC's FIFO, or an arbitrary address if its ring is empty.
+func (l *loader) place(in *core.VC, i uint16) uintptr {
+	return uintptr(l.pool.Packets.First) + uintptr(in.Base+uint32(i&in.Mask))*unsafe.Sizeof(core.Packet{})
+}
+
+// loadMessage lists the message of a move to a NIC, and prefetches what its delivery needs if the packet completes
+// it. n is the number of the latest move.
+func (l *loader) loadMessage(m *move, n uint32) {
+	x := &l.belt
+	p := l.pool.Packets.At(m.packet)
+	x.list[9] = address(l.messages.At(p.Msg))
+	if p.Flits&core.LastPacket == 0 {
+		return
+	}
+	l.messages.LoadDivision(p.Msg)
+	if l.prefetcher != nil && l.OneNIC {
+		if owner, _ := l.messages.Owner(p.Msg); owner == l.messages.Block {
+			m.delivers = p.Msg // other messages may have been reused by the time they are read
+			x.quiet = n + receiveStep - 2*pipelineStep + 1
+		}
+		l.prefetcher.PrefetchDelivery(^m.end)
+	}
 }
 
 // loadDelivery lets the endpoint take the next prefetch step for two earlier moves, after move n
@@ -364,10 +433,10 @@ func (l *loader) loadMove(in, vcs, ports uint32) {
 func (l *loader) loadDelivery(n uint32) {
 	x := &l.belt
 	if m := &x.moves[(n-queueStep)%pipelineSize]; m.delivers != model.NoMsg {
-		l.prefetcher.PrefetchQueue(^m.router, m.delivers)
+		l.prefetcher.PrefetchQueue(^m.end, m.delivers)
 	}
 	if m := &x.moves[(n-receiveStep)%pipelineSize]; m.delivers != model.NoMsg {
-		l.prefetcher.PrefetchReceive(^m.router, m.delivers)
+		l.prefetcher.PrefetchReceive(^m.end, m.delivers)
 		m.delivers = model.NoMsg
 	}
 }

@@ -184,6 +184,19 @@ func (b *Routers) passAlone(r *core.Router, timer uint32, in, out *core.VC, own,
 		b.credit.hold(r, timer, out, number, int32(flits))
 		return model.Forever
 	}
+	left := now + int64(flits)*b.flitTime
+	in.Timer, port.Out, own.In = left, left, left
+	if port.Sent += 1<<core.SentPackets + flits; port.Sent>>63 != 0 {
+		b.Ports.carry(port)
+	}
+	b.Counters.Hops++
+	if in.Pull == in.Head && in.Mask == SmallestRing-1 && down.Flags&core.Drained != 0 {
+		p.Out, p.Route = b.VCs.hop(p, uint32(port.Router), down)
+		p.Time = now + b.Classes.At(uint32(out.Class)).Hop
+		b.VCs.handOver(in, out, down, now, int32(flits))
+		b.arrive(port, number, down, p)
+		return model.Forever
+	}
 	out.Credit -= int32(flits)
 	if down.Tail == down.Head {
 		b.VCs.restart(out, down, now, int32(flits))
@@ -200,14 +213,8 @@ func (b *Routers) passAlone(r *core.Router, timer uint32, in, out *core.VC, own,
 	if tail == down.Head {
 		b.arrive(port, number, down, to)
 	}
-	left := now + int64(flits)*b.flitTime
 	p.Time = left + b.Classes.At(uint32(in.Class)).Credit
 	in.Head++
-	in.Timer, port.Out, own.In = left, left, left
-	if port.Sent += 1<<core.SentPackets + flits; port.Sent>>63 != 0 {
-		b.Ports.carry(port)
-	}
-	b.Counters.Hops++
 	b.VCs.drain(in)
 	return model.Forever
 }

@@ -140,6 +140,23 @@ func (v *VCs) drain(in *core.VC) {
 	in.Base, in.Mask, in.Pull, in.Head, in.Tail = gone, 0, 0, 0, 0
 }
 
+// handOver gives the ring of a FIFO to the drained FIFO `down` behind its output `out`, together with its only packet,
+// which leaves now and stays in its place. It is like reopen for `down`, and like drain for `in`.
+func (v *VCs) handOver(in, out, down *core.VC, now int64, flits int32) {
+	gone, at := down.Base, down.Timer+v.classes.At(uint32(down.Class)).Credit
+	head := in.Head&(SmallestRing-1) + SmallestRing
+	down.Base, down.Mask, down.Pull, down.Head, down.Tail = in.Base, SmallestRing-1, head, head, head+1
+	down.Flags &^= core.Drained
+	out.Credit = v.Capacity - flits
+	if gone != 0 && at > now {
+		out.Credit -= int32(gone)
+		down.Pull--
+		*v.Nth(down, down.Pull) = core.Packet{Time: at, Flits: uint16(gone)}
+	}
+	in.Flags |= core.Drained
+	in.Base, in.Mask, in.Pull, in.Head, in.Tail = uint32(flits), 0, 0, 0, 0
+}
+
 // onTheWay returns the number of flits of a drained FIFO's credit that are not known upstream yet.
 func (v *VCs) onTheWay(in *core.VC) int32 {
 	if in.Timer+v.classes.At(uint32(in.Class)).Credit <= v.events.Now {
@@ -281,12 +298,6 @@ func (v *VCs) credited(out, down *core.VC, flits int32) bool {
 func (v *VCs) LeaveBehind(out, down *core.VC, at int64, flits uint16) {
 	*v.Pool.Packets.At(v.add(out, down)) = core.Packet{Time: at, Flits: flits}
 	down.Head = down.Tail
-}
-
-// place returns the address of packet i of a VC's FIFO, or an arbitrary address if its ring is
-// empty.
-func (v *VCs) place(in *core.VC, i uint16) uintptr {
-	return uintptr(v.Pool.Packets.First) + uintptr(in.Base+uint32(i&in.Mask))*unsafe.Sizeof(core.Packet{})
 }
 
 // shorten reduces the time between head and tail of a FIFO's first packet by `late` ps, because the
