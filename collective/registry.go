@@ -48,6 +48,7 @@ const (
 	DoubleRing        Algorithm = "double-ring"
 	Groups            Algorithm = "groups"
 	Hierarchical      Algorithm = "hierarchical"
+	InNetwork         Algorithm = "in-network"
 	InOrderBinary     Algorithm = "in-order-binary"
 	Knomial           Algorithm = "knomial"
 	Linear            Algorithm = "linear"
