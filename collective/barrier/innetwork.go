@@ -5,7 +5,7 @@ import (
 	"fabricast/collective/internal/steps"
 )
 
-var _ = Algorithms.Register(90, collective.Info{
+var _ = Algorithms.Register(200, collective.Info{
 	Name: collective.InNetwork, Overlaps: true, Needs: collective.NeedsTrees,
 	Summary: "by switches: up an aggregation tree, and down again",
 }, InNetwork)

@@ -6,7 +6,7 @@ import (
 	"fabricast/node"
 )
 
-var _ = Algorithms.Register(140, collective.Info{
+var _ = Algorithms.Register(200, collective.Info{
 	Name: collective.InNetwork, Overlaps: true, Sized: true, Needs: collective.NeedsTrees,
 	Summary: "by switches, which copy: up an aggregation tree from the root, and down to all others",
 }, InNetwork)

@@ -6,7 +6,7 @@ import (
 	"fabricast/node"
 )
 
-var _ = Algorithms.Register(120, collective.Info{
+var _ = Algorithms.Register(200, collective.Info{
 	Name: collective.InNetwork, CommutativeOnly: true, Overlaps: true, Sized: true, Needs: collective.NeedsReduction,
 	Summary: "by switches: the operands of each block up an aggregation tree, the result down to its rank",
 }, InNetwork)

@@ -1,0 +1,144 @@
+package innetwork_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"fabricast"
+	"fabricast/collective"
+	"fabricast/internal/producttest"
+	"fabricast/mpi"
+)
+
+// kinds are those of network.in_network.
+var kinds = []string{"sharp-llt", "sharp-sat", "nvls", "multicast"}
+
+// reducing reports whether an experiment's switches reduce.
+func reducing(text string) bool { return !strings.Contains(text, "multicast") }
+
+// TestContents runs all collectives with contents on every kind of network: each rank gets what the
+// definition says, bit for bit the same with any number of workers, in the same time.
+func TestContents(t *testing.T) {
+	d := producttest.Draws(t)
+	ran := 0
+	producttest.EachNetwork(t, func(t *testing.T, network string) {
+		hosts := producttest.Hosts(t, network)
+		per := 1 + d.IntN(2)
+		ranks := 1 + d.IntN(min(hosts*per, 24))
+		text := fmt.Sprintf("network: {topology: %s, packet: {mtu: 256B, header: 16B}, in_network: "+
+			"{kind: %s, trees: 8, payload: %dB, window: %d, lanes: %d}}\nnode: {ranks: %d, nics: %d}\nranks: %d\nseed: %d\n",
+			network, kinds[d.IntN(len(kinds))], 16*(1+d.IntN(15)), 1+d.IntN(4), 1+d.IntN(2), per, 1+d.IntN(2), ranks, 1+d.IntN(9))
+		elements, root := d.IntN(200), d.IntN(ranks)
+		var first string
+		for _, workers := range []int{1, 1 + d.IntN(3)} {
+			e := machine(t, text)
+			found := &results{of: make([][]byte, ranks)}
+			e.Program = func(r *mpi.Rank) { found.add(r, elements, root, reducing(text)) }
+			e.Engine.Workers = workers
+			r, err := e.Run(t.Context())
+			if producttest.Refused(err) {
+				t.Skip(err)
+			}
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			ran++
+			outcome := fmt.Sprint(r.Hash, r.SimulatedTime, found.of)
+			if found.wrong != "" || first != "" && outcome != first {
+				t.Fatalf("%s %d workers: %s; before %s\n%s", found.wrong, workers, outcome, first, text)
+			}
+			first = outcome
+		}
+	})
+	if ran < 10 {
+		t.Errorf("only %d runs", ran)
+	}
+}
+
+// machine returns the experiment of a text without a workload.
+func machine(t *testing.T, text string) *fabricast.Experiment {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "machine.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	e, err := fabricast.LoadMachine(file)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return e
+}
+
+// results are what ranks got.
+type results struct {
+	sync.Mutex
+	of    [][]byte // by rank
+	wrong string
+}
+
+// data returns the contents of numbers.
+func data[T int64 | float64](of func(i int) T, n int) mpi.Buf {
+	b := []byte{}
+	for i := range n {
+		b, _ = binary.Append(b, binary.LittleEndian, of(i))
+	}
+	return mpi.Data(b)
+}
+
+func blank(n int) mpi.Buf { return mpi.Data(make([]byte, 8*n)) }
+
+// add carries out the collectives at a rank.
+func (x *results) add(r *mpi.Rank, n, root int, reduces bool) {
+	p, me := r.Size(), r.Rank()
+	fractions := func(from int) mpi.Buf {
+		return data(func(i int) float64 { return 1 / float64(3+i+7*from) }, n)
+	}
+	expect := func(what string, got, want mpi.Buf) {
+		if !bytes.Equal(got.Bytes(), want.Bytes()) {
+			x.fail("%s of rank %d is wrong", what, me)
+		}
+	}
+	r.Barrier(collective.InNetwork)
+	sum := blank(n)
+	if reduces {
+		r.Allreduce(fractions(me), sum, collective.SumFloat64, collective.InNetwork)
+		total := blank(n)
+		r.Reduce(data(func(i int) int64 { return int64(me + i) }, n), total, collective.SumInt64, root, collective.InNetwork)
+		if me == root {
+			expect("reduce", total, data(func(i int) int64 { return int64(p*i + p*(p-1)/2) }, n))
+		}
+		block := blank(n)
+		r.ReduceScatter(
+			data(func(i int) int64 { return int64(me * i) }, n*p), block, collective.SumInt64, collective.InNetwork,
+		)
+		expect("reduce-scatter", block, data(func(i int) int64 { return int64((me*n + i) * p * (p - 1) / 2) }, n))
+	}
+	sent := fractions(me)
+	r.Broadcast(sent, root, collective.InNetwork)
+	expect("broadcast", sent, fractions(root))
+	all := blank(n * p)
+	r.Allgather(fractions(me), all, collective.InNetwork)
+	for from := range p {
+		expect("allgather", all.Slice(from*n*8, n*8), fractions(from))
+	}
+	x.Lock()
+	defer x.Unlock()
+	x.of[me] = sum.Bytes()
+	for _, other := range x.of {
+		if other != nil && !bytes.Equal(other, sum.Bytes()) {
+			x.wrong = "ranks have different sums"
+		}
+	}
+}
+
+func (x *results) fail(format string, args ...any) {
+	x.Lock()
+	defer x.Unlock()
+	x.wrong = fmt.Sprintf(format, args...)
+}
