@@ -272,6 +272,24 @@ func Algorithms(k Kind) []Info {
 	return nil
 }
 
+// OfRanks is like Algorithms without those that switches carry out.
+func OfRanks(k Kind) (infos []Info) {
+	for _, i := range Algorithms(k) {
+		if i.Needs != NeedsTrees && i.Needs != NeedsReduction {
+			infos = append(infos, i)
+		}
+	}
+	return infos
+}
+
+// NamesOfRanks is like Names without the algorithms that switches carry out.
+func NamesOfRanks(k Kind) (names []string) {
+	for _, i := range OfRanks(k) {
+		names = append(names, string(i.Name))
+	}
+	return names
+}
+
 // Names lists the names of a collective's algorithms, its default first.
 func Names(k Kind) []string {
 	if f := lookup(k); f != nil {

@@ -57,7 +57,7 @@ func TestChannelsMoveTheRightDataOnNodesOfGPUs(t *testing.T) {
 		m.Seat(func(host int32) (node, seat int32) { return host / gpus, host % gpus }, collective.Rates{})
 		s := rapid.SampledFrom(scenes).Draw(t, "collective")
 		var names []collective.Algorithm
-		for _, info := range collective.Algorithms(s.kind) {
+		for _, info := range collective.OfRanks(s.kind) {
 			if strings.HasPrefix(string(info.Name), string(collective.NCCL)) {
 				names = append(names, info.Name)
 			}
