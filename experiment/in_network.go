@@ -47,11 +47,11 @@ type inNetworkKind struct {
 var inNetworkKinds = []inNetworkKind{
 	{InNetworkLLT, InNetwork{
 		Trees: 8, Slots: 16, Window: 4, Lanes: 1, Payload: 256,
-		Latency: 120 * units.Nanosecond, Copy: 60 * units.Nanosecond,
+		Latency: 500 * units.Nanosecond, Copy: 400 * units.Nanosecond,
 	}},
 	{InNetworkSAT, InNetwork{
 		Trees: 1, Slots: 256, Window: 64, Lanes: 1, Payload: 2048,
-		Latency: 150 * units.Nanosecond, Copy: 60 * units.Nanosecond,
+		Latency: 500 * units.Nanosecond, Copy: 400 * units.Nanosecond,
 	}},
 	{InNetworkNVLS, InNetwork{
 		Trees: 16, Slots: 256, Window: 64, Lanes: 4, Payload: 1024,
@@ -147,7 +147,9 @@ func (v *validator) inNetwork(packetRight bool) {
 	if !n.Given() && !v.e.positions.Has(path) {
 		return
 	}
-	v.word(path+".kind", n.Kind)
+	if v.word(path+".kind", n.Kind); !slices.Contains(inNetworkNames(), n.Kind) {
+		return // there are no defaults
+	}
 	v.between(path+".trees", n.Trees, 1, 1024)
 	v.between(path+".slots", n.Slots, 1, 4096)
 	v.demand(n.Window >= 1 && n.Window <= n.Slots, path+".window", n.Window, fmt.Sprintf("1 to the slots, %d", n.Slots))

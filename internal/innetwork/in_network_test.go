@@ -142,3 +142,61 @@ func (x *results) fail(format string, args ...any) {
 	defer x.Unlock()
 	x.wrong = fmt.Sprintf(format, args...)
 }
+
+// TestWrong: what cannot be is refused, with its place.
+func TestWrong(t *testing.T) {
+	const fat = "network: {topology: {kind: fat-tree, radix: 4, levels: 2}, in_network: "
+	for text, want := range map[string]string{
+		fat + "{kind: sharp}}":                        "network.in_network.kind: found sharp, expected one of sharp-llt",
+		fat + "{payload: 0B}}":                        "network.in_network.payload: found 0B, expected a size from 1B",
+		fat + "{payload: 1MiB}}":                      "network.in_network.payload: found 1MiB",
+		fat + "{rate: 0}}":                            "network.in_network.rate",
+		fat + "{latency: -1ns}}":                      "network.in_network.latency: found -1ns",
+		fat + "{slots: 4, window: 5}}":                "network.in_network.window: found 5, expected 1 to the slots, 4",
+		fat + "{trees: 1, lanes: 2}}":                 "network.in_network.lanes: found 2",
+		fat + "{groups: [rows]}}":                     "network.in_network.groups[0]: found rows, expected all, block/N",
+		fat + "{}, router: {buffers: lossy}}":         "none with network.router.buffers: lossy",
+		fat + "{}}\nfaults: {reroute: none}":          "none in a network with faults",
+		fat + "{kind: multicast}}":                    "in-network on switches that only copy",
+		fat + "{groups: [block/2]}}":                  "in-network on switches without a tree for these ranks",
+		fat + "{kind: sharp-sat, groups: [block/2]}}": "without a tree",
+		fat + "{}, routing: ugal-l}":                "one route for each pair",
+	} {
+		e, err := fabricast.Parse("wrong.yaml", text+"\nworkload: {program: allreduce, algorithm: in-network, size: 8B}\n")
+		if err == nil {
+			_, err = e.Preview()
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s\ngot %v, want %s", text, err, want)
+		}
+	}
+}
+
+// TestTraffic: every link of the tree carries the buffer once each way, and no other link anything, by
+// whatever many ranks.
+func TestTraffic(t *testing.T) {
+	for _, ranks := range []int{1, 2, 5, 8} {
+		e, err := fabricast.Parse("traffic.yaml", fmt.Sprintf(
+			"network: {topology: {kind: fat-tree, radix: 4, levels: 2}, packet: {mtu: 1KiB}, in_network: {kind: sharp-llt, "+
+				"payload: 1KiB}}\nranks: %d\nworkload: {program: allreduce, algorithm: in-network, size: 64KiB}\n", ranks))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		hosts, links := ranks, (ranks+1)/2 // two hosts at each leaf
+		switch ranks {
+		case 1:
+			hosts, links = 0, 0
+		case 2:
+			links = 0
+		}
+		const each = 2 * 64 << 10
+		if r.HostLinks.Bytes != int64(each*hosts) || r.Links.Bytes != int64(each*links) {
+			t.Errorf("%d ranks: %d bytes on links of hosts, %d between switches, want %d, %d",
+				ranks, r.HostLinks.Bytes, r.Links.Bytes, each*hosts, each*links)
+		}
+	}
+}

@@ -12,8 +12,11 @@ type Piece struct {
 }
 
 // Through carries out a collective of n segments in the switches. piece returns what the rank gives and
-// takes in one.
+// takes in one. A single rank does nothing.
 func Through(c collective.Comm, t *collective.Trees, n, tag int, op *collective.Op, piece func(i int) Piece) {
+	if c.Size() == 1 {
+		return
+	}
 	x := c.(collective.Contributor)
 	open := make([]node.Request, 2*min(n, t.Window*t.Lanes))
 	for i := range n {
@@ -42,8 +45,8 @@ func TreesOf(c collective.Comm, kind collective.Kind, need collective.Need) *col
 	return l.Trees
 }
 
-// Combined reports whether the switches can reduce a buffer: by the operation, and with elements that fit
-// into a segment.
+// Combined reports whether the switches reduce a buffer: of several ranks, by an operation that they
+// know, and with elements that fit into a segment.
 func Combined(c collective.Comm, t *collective.Trees, b node.Buf, op *collective.Op) bool {
-	return op.ElemSize() <= t.Payload && (!b.HasData() || b.Len() == 0 || c.(collective.Contributor).Combines(op))
+	return c.Size() > 1 && op.ElemSize() <= t.Payload && (!b.HasData() || b.Len() == 0 || c.(collective.Contributor).Combines(op))
 }
