@@ -10,6 +10,8 @@ type Trees struct {
 	Window  int  // segments that a collective may have under way in each tree
 	Payload int  // size of the largest segment in bytes
 	Reduces bool // otherwise switches only copy
+	// Full: switches have no room for a tree of these ranks, which do without.
+	Full bool
 }
 
 // Contributor is a Comm whose ranks can use the switches (see Layout.Trees). For each segment of a

@@ -13,15 +13,23 @@ func Switched(m *fabric.Message) bool { return core.Switched(m) }
 // SwitchedMark sets the fields by which a rank recognizes a message as one of the switches.
 func SwitchedMark(m *fabric.Message) { m.Flags = core.SwitchedMessage }
 
-// errAbroad is the error of contents that another process keeps.
-var errAbroad = errors.New(
-	"the run has several processes: switches combine contents only if all ranks are in one (payload: omit)",
+// Errors of contents that switches cannot keep.
+var (
+	errAbroad = errors.New(
+		"the run has several processes: switches take contents of messages only if all ranks are in one",
+	)
+	errKept = errors.New(
+		"the run writes checkpoints or was resumed: switches take contents of messages only without them",
+	)
 )
 
 // CanCombine returns an error if switches cannot combine contents in this run.
 func (w *World) CanCombine() error {
-	if w.others != nil {
+	switch {
+	case w.others != nil:
 		return errAbroad
+	case w.fed != nil:
+		return errKept
 	}
 	return nil
 }

@@ -11,9 +11,13 @@ var _ = Algorithms.Register(200, collective.Info{
 	Summary: "by switches, which copy: the block of each rank up an aggregation tree, and down to all others",
 }, InNetwork)
 
-// InNetwork is a multicast of the block of each rank, one after the other.
+// InNetwork is a multicast of the block of each rank, one after the other. Without room for a tree it is Ring.
 func InNetwork(c collective.Comm, send, recv node.Buf) {
 	t := steps.TreesOf(c, collective.KindAllgather, collective.NeedsTrees)
+	if t.Full {
+		Ring(c, send, recv)
+		return
+	}
 	block := send.Len()
 	steps.Move(c, recv.Slice(c.Rank()*block, block), send)
 	s := steps.NewSegments(block, t.Payload, 1)

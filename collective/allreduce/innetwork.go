@@ -15,7 +15,8 @@ var _ = Algorithms.Register(200, collective.Info{
 // COM-HPC 2016; streaming: Graham et al., ISC 2020): each segment goes up a tree, where switches combine
 // the operands of their children, and its result down. Every link of the tree carries the buffer once
 // each way. Operands are combined in the tree's order. An operation of the program's own, or one whose
-// elements do not fit into a packet, is carried out by the ranks, by recursive doubling.
+// elements do not fit into a packet, is carried out by the ranks, by recursive doubling; so is all without
+// room for a tree.
 func InNetwork(c collective.Comm, recv node.Buf, op *collective.Op) {
 	t := steps.TreesOf(c, collective.KindAllreduce, collective.NeedsReduction)
 	if !steps.Combined(c, t, recv, op) {

@@ -12,9 +12,14 @@ var _ = Algorithms.Register(200, collective.Info{
 }, InNetwork)
 
 // InNetwork is the multicast of switches. The root sends each segment up the tree, from whose root it is
-// copied down. The other ranks send an empty packet up, by which the segment knows that they are ready.
+// copied down. The other ranks send an empty packet up, by which the switches know that they are ready. Without room for a tree it is
+// Binomial.
 func InNetwork(c collective.Comm, buf node.Buf, root int) {
 	t := steps.TreesOf(c, collective.KindBroadcast, collective.NeedsTrees)
+	if t.Full {
+		Binomial(c, buf, root)
+		return
+	}
 	s := steps.NewSegments(buf.Len(), t.Payload, 1)
 	steps.Through(c, t, s.Count(), collective.TagBroadcast, nil, func(i int) steps.Piece {
 		if c.Rank() == root {

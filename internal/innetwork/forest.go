@@ -115,11 +115,21 @@ func (f *Forest) Routers() (list []int32) {
 func (f *Forest) Find(program int, ranks []int32, size int) int {
 	for i := range f.jobs[program].groups {
 		g := &f.jobs[program].groups[i]
-		if len(g.Ranks) == size && (ranks == nil && isFirst(g.Ranks) || slices.Equal(g.Ranks, ranks)) {
+		if g.is(ranks, size) {
 			return g.Shape * f.Lanes
 		}
 	}
 	return -1
+}
+
+// Full reports whether ranks of a program, as in Find, are a group that has no tree as a router has no room.
+func (f *Forest) Full(program int, ranks []int32, size int) bool {
+	return slices.ContainsFunc(f.Without, func(w Without) bool { return w.Job == program && w.is(ranks, size) })
+}
+
+// is reports whether a group is of the given ranks; nil ranks are the first `size`.
+func (g *Group) is(ranks []int32, size int) bool {
+	return len(g.Ranks) == size && (ranks == nil && isFirst(g.Ranks) || slices.Equal(g.Ranks, ranks))
 }
 
 func isFirst(ranks []int32) bool {

@@ -200,3 +200,60 @@ func TestTraffic(t *testing.T) {
 		}
 	}
 }
+
+// TestPrograms runs programs by name, several jobs with trees of their own and of parts of their ranks,
+// with any number of workers.
+func TestPrograms(t *testing.T) {
+	d := producttest.Draws(t)
+	for _, program := range []string{"allreduce", "barrier", "broadcast", "reduce", "reduce-scatter", "allgather"} {
+		text := fmt.Sprintf("network: {topology: {kind: torus, dims: [4, 3]}, in_network: {kind: sharp-llt, payload: %dB, "+
+			"window: %d, groups: [all]}}\njobs:\n", 8*(1+d.IntN(32)), 1+d.IntN(4))
+		for i, ranks := range []int{1 + d.IntN(6), 6} {
+			text += fmt.Sprintf("- {name: j%d, ranks: %d, workload: {program: %s, algorithm: in-network, iterations: 3%s}}\n",
+				i, ranks, program, map[bool]string{true: "", false: fmt.Sprintf(", size: %dB", 8*d.IntN(300))}[program == "barrier"])
+		}
+		var first *fabricast.Result
+		for workers := range 3 {
+			e, err := fabricast.Parse("programs.yaml", text)
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			e.Engine.Workers = 1 + workers
+			r, err := e.Run(t.Context())
+			if err != nil {
+				t.Fatalf("%v\n%s", err, text)
+			}
+			if first == nil {
+				first = r
+			}
+			if r.Hash != first.Hash || r.SimulatedTime != first.SimulatedTime {
+				t.Errorf("%d workers: %s %v, 1: %s %v\n%s", 1+workers, r.Hash, r.SimulatedTime, first.Hash, first.SimulatedTime, text)
+			}
+		}
+	}
+}
+
+// TestWithout: a group for which switches have no room does without a tree, and the result says so.
+func TestWithout(t *testing.T) {
+	var times []fabricast.Time
+	for _, algorithm := range []string{"in-network", "recursive-doubling"} {
+		e, err := fabricast.Parse("without.yaml", fmt.Sprintf(`
+network: {topology: {kind: fat-tree, radix: 4, levels: 2}, in_network: {kind: sharp-llt, trees: 1, groups: [block/4, all]}}
+workload: {program: allreduce, algorithm: %s, size: 8B}
+`, algorithm))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(fmt.Sprint(r.Notes), "no tree") {
+			t.Errorf("the result does not say that a group has no tree: %q", r.Notes)
+		}
+		times = append(times, r.SimulatedTime)
+	}
+	if times[0] != times[1] {
+		t.Errorf("%v by in-network without a tree, %v by recursive doubling", times[0], times[1])
+	}
+}

@@ -1,6 +1,10 @@
 package innetwork
 
-import "fabricast/topology"
+import (
+	"fmt"
+
+	"fabricast/topology"
+)
 
 // Shown describes a tree, or a group without one.
 type Shown struct {
@@ -30,6 +34,24 @@ func (f *Forest) Show(t topology.Topology) (list []Shown) {
 	}
 	for _, w := range f.Without {
 		list = append(list, of(w.Group, w.Lane))
+	}
+	return list
+}
+
+// Notes tells of the groups that have no trees, those of an entry and a job in one line.
+func (f *Forest) Notes() (list []string) {
+	if f == nil {
+		return nil
+	}
+	for i := 0; i < len(f.Without); {
+		first, n := f.Without[i].Group, 1
+		for i += 1; i < len(f.Without) && f.Without[i].Shape == first.Shape && f.Without[i].Job == first.Job; i++ {
+			n++
+		}
+		list = append(list, fmt.Sprintf(
+			"network.in_network: %d of the groups %s of job %d have no tree, as switches have no room; ranks carry out "+
+				"their collectives", n, first.Name, first.Job,
+		))
 	}
 	return list
 }

@@ -127,6 +127,9 @@ func (p *Plan) trees(ranks []int32, size int) *collective.Trees {
 	f := p.Forest
 	code := f.Find(p.program, ranks, size)
 	if code < 0 {
+		if f.Full(p.program, ranks, size) {
+			return &collective.Trees{Full: true, Reduces: f.Reduces}
+		}
 		return nil
 	}
 	return &collective.Trees{

@@ -48,5 +48,5 @@ func TreesOf(c collective.Comm, kind collective.Kind, need collective.Need) *col
 // Combined reports whether the switches reduce a buffer: of several ranks, by an operation that they
 // know, and with elements that fit into a segment.
 func Combined(c collective.Comm, t *collective.Trees, b node.Buf, op *collective.Op) bool {
-	return c.Size() > 1 && op.ElemSize() <= t.Payload && (!b.HasData() || b.Len() == 0 || c.(collective.Contributor).Combines(op))
+	return c.Size() > 1 && !t.Full && op.ElemSize() <= t.Payload && (!b.HasData() || b.Len() == 0 || c.(collective.Contributor).Combines(op))
 }
