@@ -160,7 +160,7 @@ func TestWrong(t *testing.T) {
 		fat + "{kind: multicast}}":                    "in-network on switches that only copy",
 		fat + "{groups: [block/2]}}":                  "in-network on switches without a tree for these ranks",
 		fat + "{kind: sharp-sat, groups: [block/2]}}": "without a tree",
-		fat + "{}, routing: ugal-l}":                "one route for each pair",
+		fat + "{}, routing: ugal-l}":                  "one route for each pair",
 	} {
 		e, err := fabricast.Parse("wrong.yaml", text+"\nworkload: {program: allreduce, algorithm: in-network, size: 8B}\n")
 		if err == nil {

@@ -1,7 +1,6 @@
 package innetwork_test
 
 import (
-	"fmt"
 	"math"
 	"testing"
 
@@ -29,7 +28,7 @@ func TestSHARP(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := float64(r.SimulatedTime) / 1e6
-		t.Log(fmt.Sprintf("%s %s: %.2f us, published %.2f", c.size, c.algorithm, got, c.want))
+		t.Logf("%s %s: %.2f us, published %.2f; %d ps, %s", c.size, c.algorithm, got, c.want, r.SimulatedTime, r.Hash)
 		if math.Abs(got/c.want-1) > 0.15 {
 			t.Errorf("%s by %s takes %.2f us, published are %.2f", c.size, c.algorithm, got, c.want)
 		}
