@@ -12,7 +12,9 @@ import (
 
 	"fabricast"
 	"fabricast/collective"
+	"fabricast/internal/cluster"
 	"fabricast/internal/producttest"
+	"fabricast/internal/run"
 	"fabricast/mpi"
 )
 
@@ -230,6 +232,33 @@ func TestPrograms(t *testing.T) {
 				t.Errorf("%d workers: %s %v, 1: %s %v\n%s", 1+workers, r.Hash, r.SimulatedTime, first.Hash, first.SimulatedTime, text)
 			}
 		}
+	}
+}
+
+// TestProcesses: several processes that share a run get the same result.
+func TestProcesses(t *testing.T) {
+	const text = "network: {topology: {kind: torus, dims: [4, 3]}, in_network: {kind: sharp-sat, payload: 64B}}\n" +
+		"workload: {program: allreduce, algorithm: in-network, size: 1000B, iterations: 2}\n"
+	of := func(options ...fabricast.Option) (*fabricast.Result, error) {
+		e, err := fabricast.Parse("processes.yaml", text)
+		if err != nil {
+			return nil, err
+		}
+		return e.Run(t.Context(), options...)
+	}
+	alone, err := of()
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = producttest.InProcesses(3, func(_ int, group cluster.Group) error {
+		r, err := of(run.Across(group))
+		if err == nil && (r.Hash != alone.Hash || r.SimulatedTime != alone.SimulatedTime) {
+			return fmt.Errorf("3 processes: %s %v, 1: %s %v", r.Hash, r.SimulatedTime, alone.Hash, alone.SimulatedTime)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 
