@@ -14,8 +14,10 @@ func TestSHARP(t *testing.T) {
 		size, algorithm string
 		want            float64 // us
 	}{
-		{"8B", "recursive-doubling", 6.01}, {"8B", "in-network", 2.83},
-		{"4KiB", "recursive-doubling", 46.93}, {"4KiB", "in-network", 14.48},
+		{"8B", "recursive-doubling", 6.01},
+		{"8B", "in-network", 2.83},
+		{"4KiB", "recursive-doubling", 46.93},
+		{"4KiB", "in-network", 14.48},
 	} {
 		e, err := fabricast.Load(
 			"../../examples/in-network/sharp.yaml", "workload.size="+c.size, "workload.algorithm="+c.algorithm,
