@@ -69,7 +69,7 @@ func forced(ranks, number int) map[collective.Kind]collective.Algorithm {
 func variants(kind collective.Kind) []collective.Algorithm {
 	values := map[string]int{"segment": 20, "radix": 3, "fanout": 3, "window": 2, "ports": 1, "leaders": 2}
 	var list []collective.Algorithm
-	for _, info := range collective.Algorithms(kind) {
+	for _, info := range collective.OfRanks(kind) {
 		list = append(list, info.Name)
 		name := info.Name
 		for _, o := range info.Options {

@@ -23,6 +23,7 @@ type Layout struct {
 	Groups *Teams // the ranks of each group of routers; nil if the network has no groups
 	Box    *Box   // nil if the ranks do not fill a box of a grid
 	noBox  string // why, if Box is nil
+	Trees  *Trees // of switches; nil if there are none for these ranks
 }
 
 // LayoutOf returns where the ranks of a communicator are. If nothing is known of the machine, each
@@ -138,6 +139,10 @@ const (
 	NeedsBox Need = "box"
 	// the network has groups of routers
 	NeedsGroups Need = "groups"
+	// switches have a tree of just these ranks
+	NeedsTrees Need = "trees"
+	// likewise, and reduce
+	NeedsReduction Need = "reduction"
 )
 
 // Lacks says what an algorithm with a need cannot find here, and what it expects; "" if it can run.
@@ -147,6 +152,10 @@ func (l *Layout) Lacks(n Need) (found, expected string) {
 		return l.noBox, "ranks that fill a box of a torus, mesh or HyperX, as many on each router"
 	case n == NeedsGroups && l.Groups == nil:
 		return "a network without groups", "a network with groups of routers, such as a dragonfly"
+	case (n == NeedsTrees || n == NeedsReduction) && l.Trees == nil:
+		return "switches without a tree for these ranks", "network.in_network with a group of just these ranks"
+	case n == NeedsReduction && !l.Trees.Reduces:
+		return "switches that only copy", "network.in_network of a kind that reduces"
 	}
 	return "", ""
 }

@@ -22,6 +22,7 @@ type Machine struct {
 	group func(host int32) int32
 	seat  func(host int32) (node, seat int32) // nil: a node is a host
 	rates Rates
+	trees func(ranks []int32, size int) *Trees // nil: there are none
 
 	mutex sync.Mutex
 	known map[members]laidOut
@@ -55,6 +56,10 @@ func NewMachine(hosts []int32, grid *Grid, group func(host int32) int32) *Machin
 func (m *Machine) Seat(seat func(host int32) (node, seat int32), rates Rates) {
 	m.seat, m.rates = seat, rates
 }
+
+// Switches tells a machine whose switches reduce which trees they have for a communicator of some ranks;
+// nil ranks are the first of the world. It must be called before the machine is used.
+func (m *Machine) Switches(trees func(ranks []int32, size int) *Trees) { m.trees = trees }
 
 // World returns the layout of all ranks.
 func (m *Machine) World() *Layout { return m.Layout(nil, len(m.hosts)) }
@@ -99,6 +104,9 @@ func (m *Machine) layOut(ranks []int32, size int) *Layout {
 			groups[i] = m.group(h)
 		}
 		l.Groups = NewTeams(groups)
+	}
+	if m.trees != nil {
+		l.Trees = m.trees(ranks, size)
 	}
 	if m.grid != nil {
 		l.Box, l.noBox = m.grid.box(hosts)

@@ -48,6 +48,7 @@ const (
 	DoubleRing        Algorithm = "double-ring"
 	Groups            Algorithm = "groups"
 	Hierarchical      Algorithm = "hierarchical"
+	InNetwork         Algorithm = "in-network"
 	InOrderBinary     Algorithm = "in-order-binary"
 	Knomial           Algorithm = "knomial"
 	Linear            Algorithm = "linear"
@@ -269,6 +270,24 @@ func Algorithms(k Kind) []Info {
 		return f.infos()
 	}
 	return nil
+}
+
+// OfRanks is like Algorithms without those that switches carry out.
+func OfRanks(k Kind) (infos []Info) {
+	for _, i := range Algorithms(k) {
+		if i.Needs != NeedsTrees && i.Needs != NeedsReduction {
+			infos = append(infos, i)
+		}
+	}
+	return infos
+}
+
+// NamesOfRanks is like Names without the algorithms that switches carry out.
+func NamesOfRanks(k Kind) (names []string) {
+	for _, i := range OfRanks(k) {
+		names = append(names, string(i.Name))
+	}
+	return names
 }
 
 // Names lists the names of a collective's algorithms, its default first.

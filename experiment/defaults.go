@@ -138,6 +138,7 @@ func (e *Experiment) fillDefaults() {
 	f.link("network.host_link", &n.HostLink, n.Link, "network.link")
 	f.packet(&n.Packet)
 	f.router(&n.Router)
+	f.inNetwork(&n.InNetwork)
 	f.node(&e.Node)
 	f.congestion(n, &e.Node.Transport)
 	if !e.Mapping.given() && !e.positions.Has("mapping") {

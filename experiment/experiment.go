@@ -124,6 +124,8 @@ type Network struct {
 	Links  map[string]Link `yaml:"links,omitempty"`
 	Router Router          `yaml:"router"`
 	Packet Packet          `yaml:"packet"`
+	// InNetwork says which collectives routers carry out themselves. Its zero value: none.
+	InNetwork InNetwork `yaml:"in_network,omitempty"`
 	// Doors creates your own model's additions to routers, links and NICs (docs/extending.md), for
 	// topology t with vcs virtual channels per port. Nil means no additions.
 	Doors func(t topology.Topology, vcs int) (*fabric.Doors, error) `yaml:"-"`

@@ -115,6 +115,7 @@ func (e *Experiment) validateBesides(unread config.Problems) config.Problems {
 	packetRight := v.packet()
 	v.hop("network.link.latency", e.Network.Link)
 	v.router(packetRight)
+	v.inNetwork(packetRight)
 	v.node()
 	v.congestion(packetRight)
 	v.mapping()

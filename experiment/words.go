@@ -19,6 +19,7 @@ var words = map[string][]string{
 	"network.router.allocation":     option.Words(reflect.TypeFor[fabric.Allocation]()),
 	"network.router.allocator":      option.Words(reflect.TypeFor[fabric.Allocator]()),
 	"network.router.arbiter":        option.Words(reflect.TypeFor[fabric.Arbiter]()),
+	"network.in_network.kind":       inNetworkNames(),
 	"node.injection":                option.Words(reflect.TypeFor[fabric.Injection]()),
 	"node.protocol.complete":        {CompleteCopied, CompleteFetched},
 	"node.protocol.rendezvous":      {RendezvousWrite, RendezvousRead},

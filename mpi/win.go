@@ -230,7 +230,11 @@ func (w *Win) combination(op *collective.Op, buf Buf) int64 {
 			),
 		)
 	}
-	world := w.comm.rank.ops.World()
+	return combinationOf(w.comm.rank.ops.World(), op)
+}
+
+// combinationOf registers op with a world, and returns its number there.
+func combinationOf(world *node.World, op *collective.Op) int64 {
 	if n := world.Combination(op); n != 0 {
 		return n
 	}

@@ -37,7 +37,7 @@ func (b *Block) execute(r *core.Rank) {
 func (b *Block) send(r *core.Rank, o *core.Op) {
 	r.Counters.SentMessages++
 	r.Counters.SentBytes += o.Size
-	if b.shared.Neighbours(r.ID, o.Dst) {
+	if b.shared.Neighbours(r.ID, o.Dst) && o.How != core.SwitchedMessage {
 		b.sendLocally(r, o)
 		return
 	}
@@ -53,10 +53,15 @@ func (b *Block) send(r *core.Rank, o *core.Op) {
 	m.SrcRank, m.Context, m.Tag = o.Source, o.Context, o.Tag
 	m.Request, m.Payload = o.Request, o.Payload
 	m.Size, m.Sent, m.Post, m.Flags = o.Size, o.Sent, o.Post, o.How
-	if b.shared.Spec.Overtaking {
+	switch {
+	case o.How == core.SwitchedMessage:
+		m.SrcRank, m.Order = r.ID, uint16(o.Remote-1)
+	case b.shared.Spec.Overtaking:
 		m.Order = b.order.Number(r.ID, o.Dst)
 	}
-	if o.Gap|o.Remote > 0 || b.shared.Several || o.How >= core.SynchronousMessage {
+	if o.How == core.SwitchedMessage && o.Gap == 0 {
+		// switches read nothing beyond the message itself
+	} else if o.Gap|o.Remote > 0 || b.shared.Several || o.How >= core.SynchronousMessage {
 		x := b.transport.Attach(id)
 		x.Gap, x.Rank, x.Value[core.ValueName] = o.Gap, o.Dst, int64(o.Remote)
 		if core.Asks(o.How) {
@@ -136,10 +141,18 @@ func (b *Block) arriveFromNetwork(keeper *core.Rank, slot int32) {
 	}
 	r := keeper
 	if b.shared.Several {
-		slot = b.shared.SlotOf[b.transport.Extra(id).Rank]
+		slot = b.shared.SlotOf[b.destination(id, m)]
 		r = &b.ranks[slot]
 	}
 	b.takeIn(r, slot, keeper, id)
+}
+
+// destination returns the rank that a message is for. Switches name it as the source.
+func (b *Block) destination(id fabric.MsgID, m *fabric.Message) int32 {
+	if core.Switched(m) {
+		return b.shared.Communicators.WorldRank(m.Context, m.SrcRank)
+	}
+	return b.transport.Extra(id).Rank
 }
 
 // takeIn takes a message that needs matching from the transport, for rank r in a slot.
@@ -156,7 +169,8 @@ func (b *Block) takeIn(r *core.Rank, slot int32, keeper *core.Rank, id fabric.Ms
 		b.stats.In(m.Context)
 		b.stats.Delivered(source, r.ID, m.Tag, m.Size, m.Sent, at)
 	}
-	if b.shared.Spec.Overtaking && !b.order.InTurn(keeper, schedule.Pair{From: source, To: r.ID}, id, m) {
+	if b.shared.Spec.Overtaking && kind != core.SwitchedMessage &&
+		!b.order.InTurn(keeper, schedule.Pair{From: source, To: r.ID}, id, m) {
 		return
 	}
 	var u core.Unexpected

@@ -151,7 +151,7 @@ func (o *Ops) Send(buf model.Buf, dst, source, tag, context int32) model.Request
 // and whether it is copied.
 func (b *Block) chargeSend(r *core.Rank, slot int32, e *core.Op) (local, copied bool) {
 	w := b.shared
-	local = w.Neighbours(r.ID, e.Dst)
+	local = w.Neighbours(r.ID, e.Dst) && e.How != core.SwitchedMessage
 	copied = local || w.Spec.OneCopy
 	if e.How != core.EagerMessage && !local {
 		copied = w.Copies(e.How)
@@ -198,7 +198,10 @@ func (o *Ops) SendWith(buf model.Buf, dst, source, tag, context int32, options m
 	}
 	w := o.block.shared
 	how := w.Protocols.Chosen(int64(buf.Len()), &options, w.Spec.OneCopy)
-	if w.Neighbours(o.rank.ID, dst) && !options.Answered() {
+	switch {
+	case options.Tree != 0:
+		how, o.mark = core.SwitchedMessage, uint64(options.Combination)
+	case w.Neighbours(o.rank.ID, dst) && !options.Answered():
 		how = core.EagerMessage
 	}
 	if core.Asks(how) && !o.block.outbox.Used() {
@@ -207,7 +210,7 @@ func (o *Ops) SendWith(buf model.Buf, dst, source, tag, context int32, options m
 	o.chosen, o.block.logs.Options = how+1, options
 	r := o.Send(buf, dst, source, tag, context)
 	e := &o.list[len(o.list)-1]
-	e.Nic, e.Gap, e.Remote = uint16(options.NIC), options.Gap, options.Name
+	e.Nic, e.Gap, e.Remote = uint16(options.NIC), options.Gap, options.Name+options.Tree
 	return r
 }
 

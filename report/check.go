@@ -37,6 +37,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	if c.Unread != "" {
 		t.add("network file", "has remarks", c.Unread)
 	}
+	trees(t, c)
 	pacing(t, c.Pacing)
 	capacity(t, c.Capacity)
 	if c.IdleNICs > 0 {
@@ -208,4 +209,26 @@ func sampled(z fabricast.ZeroLoad) string {
 		return " (of a sample)"
 	}
 	return ""
+}
+
+// mostTrees is the number of aggregation trees that are described one by one.
+const mostTrees = 8
+
+// trees describes the aggregation trees of switches.
+func trees(t *table, c *fabricast.Preview) {
+	for i := range c.Trees {
+		x := &c.Trees[i]
+		if i == mostTrees {
+			t.add("further trees", Count(len(c.Trees)-i), "and groups without one")
+			return
+		}
+		what := fmt.Sprintf("of %d ranks from rank %d on", x.Ranks, x.First)
+		if x.Root == "" {
+			t.add("no tree", x.Group, what+": a switch has no room; the ranks carry out their collectives")
+			continue
+		}
+		t.add("tree", x.Group, fmt.Sprintf(
+			"%s: root %s, %d switches, %d links deep (lane %d)", what, x.Root, x.Switches, x.Depth, x.Lane,
+		))
+	}
 }

@@ -56,9 +56,9 @@ func algorithmsOf(p *Program) []string {
 	case !p.Takes("algorithm"):
 		return []string{""}
 	case p.Name == "stencil3d":
-		return collective.Names(collective.KindAllreduce)
+		return collective.NamesOfRanks(collective.KindAllreduce)
 	}
-	return collective.Names(collective.Kind(p.Name))
+	return collective.NamesOfRanks(collective.Kind(p.Name))
 }
 
 func compareForms(t *testing.T, name string, p Params, ranks int, copies, late bool) {

@@ -57,7 +57,7 @@ func pacedRun(t *testing.T, launch node.Launcher, ranks int, posted func(m *fabr
 func TestMessagesHaveTheGapsOfTheirSteps(t *testing.T) {
 	const ranks = 8
 	for _, kind := range collective.Kinds() {
-		for _, algorithm := range collective.Names(kind) {
+		for _, algorithm := range collective.NamesOfRanks(kind) {
 			name := string(kind) + " " + algorithm
 			p := workload.Params{Algorithm: algorithm, Size: 64, Iterations: 2, Pacing: new(mpi.Pacing)}
 			if kind == collective.KindBarrier {
@@ -181,7 +181,7 @@ func TestGapsOfFurtherSteps(t *testing.T) {
 // With barriers between steps, the distance between ranks in steps does not exceed the limit.
 func TestRanksMeetBetweenSteps(t *testing.T) {
 	const ranks = 8
-	for _, algorithm := range collective.Names(collective.KindAlltoall) {
+	for _, algorithm := range collective.NamesOfRanks(collective.KindAlltoall) {
 		for _, every := range []int{mpi.Once, 1, 2, 3, 100} {
 			p := workload.Params{Algorithm: algorithm, Size: 64, Pacing: &mpi.Pacing{Every: every}}
 			loop, err := workload.Build("alltoall", p, ranks)

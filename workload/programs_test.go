@@ -96,7 +96,7 @@ func TestEveryProgramEndsOnAnyNumberOfRanks(t *testing.T) {
 
 func TestEveryAlgorithmOfEveryCollective(t *testing.T) {
 	for _, kind := range collective.Kinds() {
-		for _, info := range collective.Algorithms(kind) {
+		for _, info := range collective.OfRanks(kind) {
 			p := sample(t, Find(string(kind)), 16)
 			p.Algorithm = string(info.Name)
 			p.Iterations = 2
@@ -317,7 +317,7 @@ func TestProgramsDescribeThemselves(t *testing.T) {
 // An alternative name of an algorithm is resolved to the name under which it is shown.
 func TestOtherNamesOfAlgorithms(t *testing.T) {
 	for _, kind := range collective.Kinds() {
-		for _, info := range collective.Algorithms(kind) {
+		for _, info := range collective.OfRanks(kind) {
 			if info.Alias == "" {
 				continue
 			}

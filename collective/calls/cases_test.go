@@ -20,7 +20,7 @@ type Case struct {
 // Cases lists every algorithm that moves data, on the numbers of ranks that it accepts.
 func Cases() (list []Case) {
 	for _, s := range scenes {
-		for _, info := range collective.Algorithms(s.kind) {
+		for _, info := range collective.OfRanks(s.kind) {
 			for _, p := range awkward {
 				if collective.Check(s.kind, info.Name, p) == nil {
 					list = append(list, s.prepare(info.Name, p))

@@ -297,7 +297,7 @@ var scanFormulas = map[collective.Algorithm]formula{
 func TestSegmentsCutMessages(t *testing.T) {
 	const block = 1000
 	for _, s := range scenes {
-		for _, info := range collective.Algorithms(s.kind) {
+		for _, info := range collective.OfRanks(s.kind) {
 			if len(info.Options) == 0 || info.Options[0].Name != "segment" ||
 				s.kind != collective.KindBroadcast && s.kind != collective.KindReduce || info.Name == collective.SplitBinary {
 				continue
@@ -382,7 +382,7 @@ func TestMessagesAndBytesFollowThePapers(t *testing.T) {
 		},
 	}}, scenes...)
 	for _, s := range all {
-		for _, info := range collective.Algorithms(s.kind) {
+		for _, info := range collective.OfRanks(s.kind) {
 			t.Run(fmt.Sprintf("%s/%s", s.kind, info.Name), func(t *testing.T) { s.count(t, info) })
 		}
 	}

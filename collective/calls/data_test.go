@@ -239,7 +239,7 @@ func (s scene) ops(info collective.Info) []*collective.Op {
 
 func TestRightDataAtAwkwardRankCounts(t *testing.T) {
 	for _, s := range scenes {
-		for _, info := range collective.Algorithms(s.kind) {
+		for _, info := range collective.OfRanks(s.kind) {
 			t.Run(fmt.Sprintf("%s/%s", s.kind, info.Name), func(t *testing.T) { s.tryAll(t, info) })
 		}
 	}
@@ -265,7 +265,7 @@ func (s scene) tryAll(t *testing.T, info collective.Info) {
 func TestRightDataAtRandom(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.SampledFrom(scenes).Draw(t, "collective")
-		info := rapid.SampledFrom(collective.Algorithms(s.kind)).Draw(t, "algorithm")
+		info := rapid.SampledFrom(collective.OfRanks(s.kind)).Draw(t, "algorithm")
 		p := rapid.IntRange(1, 40).Draw(t, "ranks")
 		switch {
 		case info.PowerOfTwo:
@@ -331,7 +331,7 @@ func TestCollectivesInARow(t *testing.T) {
 }
 
 func TestBarrierHoldsEveryRank(t *testing.T) {
-	for _, info := range collective.Algorithms(collective.KindBarrier) {
+	for _, info := range collective.OfRanks(collective.KindBarrier) {
 		for _, p := range awkward {
 			entered := 0
 			_, err := run(p, uint64(p), func(c collective.Comm) {
@@ -354,7 +354,7 @@ func TestBarrierHoldsEveryRank(t *testing.T) {
 }
 
 func TestFloatingPointSumIsTheSameEverywhere(t *testing.T) {
-	for _, info := range collective.Algorithms(collective.KindAllreduce) {
+	for _, info := range collective.OfRanks(collective.KindAllreduce) {
 		const p, n = 13, 40
 		in := inputs(p, n)
 		for r := range in {

@@ -106,7 +106,7 @@ func TestRightDataOnMachines(t *testing.T) {
 		if rapid.Bool().Draw(t, "part") {
 			l, p = drawnLayout(t)
 		}
-		for _, info := range collective.Algorithms(collective.KindBarrier) {
+		for _, info := range collective.OfRanks(collective.KindBarrier) {
 			if needy(&info) {
 				holds(t, l, info.Name, p)
 			}
@@ -118,7 +118,7 @@ func TestRightDataOnMachines(t *testing.T) {
 			}
 			root := rapid.IntRange(0, p-1).Draw(t, "root")
 			seed := rapid.Uint64().Draw(t, "order")
-			for _, info := range collective.Algorithms(s.kind) {
+			for _, info := range collective.OfRanks(s.kind) {
 				if !needy(&info) || !info.Suits(l) {
 					continue
 				}
@@ -131,7 +131,7 @@ func TestRightDataOnMachines(t *testing.T) {
 		}
 	})
 	for _, s := range scenes {
-		for _, info := range collective.Algorithms(s.kind) {
+		for _, info := range collective.OfRanks(s.kind) {
 			if needy(&info) && !tried[fmt.Sprint(s.kind, info.Name)] {
 				t.Errorf("%s %s was never tried", s.kind, info.Name)
 			}
@@ -163,7 +163,7 @@ func TestMeetingAndSummingOnMachines(t *testing.T) {
 				p = []int{64, 60, 24, 13}[m]
 			}
 			l := placed(m, p, onHost, 1).World()
-			for _, info := range collective.Algorithms(collective.KindBarrier) {
+			for _, info := range collective.OfRanks(collective.KindBarrier) {
 				holds(t, l, info.Name, p)
 			}
 			in := inputs(p, n)
@@ -172,7 +172,7 @@ func TestMeetingAndSummingOnMachines(t *testing.T) {
 					in[r][i+7] = 0x3f
 				}
 			}
-			for _, info := range collective.Algorithms(collective.KindAllreduce) {
+			for _, info := range collective.OfRanks(collective.KindAllreduce) {
 				if !needy(&info) || !info.Suits(l) {
 					continue
 				}

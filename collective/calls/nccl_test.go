@@ -72,7 +72,7 @@ func TestChannelsMoveTheRightDataOnNodesOfGPUs(t *testing.T) {
 
 // ncclOf returns NCCL's algorithms for a collective.
 func ncclOf(k collective.Kind) (names []collective.Algorithm) {
-	for _, info := range collective.Algorithms(k) {
+	for _, info := range collective.OfRanks(k) {
 		if strings.HasPrefix(string(info.Name), string(collective.NCCL)) {
 			names = append(names, info.Name)
 		}

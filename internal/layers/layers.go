@@ -62,6 +62,7 @@ var Table = []Layer{
 	{Name: "effects of parameters", Packages: []string{"internal/whatif", "internal/place", "internal/completion"}},
 	{Name: "predictions without a run", Packages: []string{"internal/predict"}},
 	{Name: "plans", Packages: []string{"internal/plan"}},
+	{Name: "switches that reduce", Packages: []string{"internal/innetwork"}},
 	{Name: "experiments", Packages: []string{"experiment"}},
 	{
 		Name:     "record",

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/experiment"
 	"fabricast/fabric"
+	"fabricast/internal/innetwork"
 	"fabricast/node"
 	"fabricast/routing"
 	"fabricast/routing/deadlock"
@@ -24,6 +25,8 @@ type Plan struct {
 	Jobs       []Job        // of an experiment with several jobs; Hosts then lists the ranks of all jobs
 	Outages    []Outage     // links and switches that fail, in order of time
 	Deadlock   *deadlock.Report
+	Forest     *innetwork.Forest // aggregation trees of switches; nil: none
+	program    int               // which of Forest's programs the plan's is, in the plan of a job
 }
 
 // For returns a copy of the plan for experiment e, which must use the same network and ranks.
@@ -104,20 +107,43 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := fabric.CheckDoors(spec); err != nil {
-		field := "network.doors"
-		if e.Faults.Given() {
-			field = "faults"
-		}
-		return nil, e.Refuse(field, "such doors", "doors that the network can have", err.Error())
-	}
 	p.Fabric = spec
+	if err := p.checkDoors(); err != nil {
+		return nil, err
+	}
 	if e.HasJobs() {
 		if err := p.placeJobs(); err != nil {
 			return nil, err
 		}
 	}
+	if err := p.plantTrees(); err != nil {
+		return nil, err
+	}
+	if err := p.checkDoors(); err != nil {
+		return nil, err
+	}
+	for i := range p.Jobs {
+		if err := p.Jobs[i].checkAlgorithms(); err != nil {
+			return nil, err
+		}
+	}
 	return p, p.checkAlgorithms()
+}
+
+// checkDoors returns an error about doors that the network cannot have.
+func (p *Plan) checkDoors() error {
+	err := fabric.CheckDoors(p.Fabric)
+	if err == nil {
+		return nil
+	}
+	field := "network.doors"
+	switch {
+	case p.Experiment.Faults.Given():
+		field = "faults"
+	case p.Forest != nil:
+		field = "network.in_network"
+	}
+	return p.Experiment.Refuse(field, "such doors", "doors that the network can have", err.Error())
 }
 
 // choice parses an enumerated field of an experiment that has already been validated.

@@ -33,6 +33,9 @@ func (p *Plan) Machine() *collective.Machine {
 			return int32(n), int32(s)
 		}, p.rates(t))
 	}
+	if p.Forest != nil {
+		m.Switches(p.trees)
+	}
 	return m
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast/experiment"
+	"fabricast/internal/innetwork"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
 	"fabricast/internal/version"
@@ -41,6 +42,8 @@ type Preview struct {
 	// IdleNICs is the number of NICs of each node that no message uses for sending. With nic_choice
 	// port, a node may have more NICs than its messages use ports.
 	IdleNICs int `json:"idle_nics,omitempty"`
+	// Trees are the aggregation trees of switches, and the groups that have none.
+	Trees []innetwork.Shown `json:"trees,omitempty"`
 	// Pacing summarizes the gaps of workload.pacing; nil until FindPacing has computed them.
 	Pacing *PacingResult `json:"pacing,omitempty"`
 	// Capacity is the load of synthetic traffic at which the busiest link would be full; nil until
@@ -114,6 +117,7 @@ func NewPreview(e *experiment.Resolved) (*Preview, error) {
 		Flow:     flowOf(p),
 		Unread:   unreadNotes(p),
 		IdleNICs: idleNICs(p),
+		Trees:    p.Forest.Show(p.Topology),
 		plan:     p,
 	}
 	if !p.Experiment.Network.Abstract() {

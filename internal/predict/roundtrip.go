@@ -121,5 +121,5 @@ func Notes(p *plan.Plan) []string {
 	if flow := flowNote(p); flow != "" {
 		list = append(list, flow)
 	}
-	return list
+	return append(list, p.Forest.Notes()...)
 }

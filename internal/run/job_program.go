@@ -101,8 +101,11 @@ func (p *program) build(s *simulation) error {
 	if s.wrap != nil {
 		launch = s.wrap(p.Name, launch)
 	}
-	p.world, err = newWorld(p, launch, &s.settings, s.network.control())
-	return err
+	if p.world, err = newWorld(p, launch, &s.settings, s.network.control()); err != nil {
+		return err
+	}
+	p.UseTrees(s.network.agent, p.world)
+	return nil
 }
 
 // place implements job.

@@ -13,6 +13,7 @@ import (
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
+	"fabricast/internal/innetwork"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
 	"fabricast/traffic"
@@ -68,6 +69,7 @@ type medium struct {
 	lossy    *ethernet.Network // nil unless the network drops or pauses packets
 	carrier  traffic.Network   // of synthetic traffic; nil in an abstract network
 	balancer engine.Balancer   // moves routers between the blocks; nil if routers do not move
+	agent    *innetwork.Agent  // what switches reduce and copy; nil: nothing
 }
 
 // others returns the engine's connection to the partition blocks of other processes; nil if there
@@ -96,14 +98,18 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	case n.Ethernet():
 		return ethernetOf(p, o.workers)
 	}
-	n, err := fabricOf(p, o)
+	var agent *innetwork.Agent
+	if p.Forest != nil {
+		agent = innetwork.NewAgent(p.Forest)
+	}
+	n, err := fabricOf(p, o, agent)
 	if err != nil {
 		return nil, err
 	}
 	if ahead {
 		n.InjectAhead()
 	}
-	m := &medium{network: n, port: n.Port, nic: n.Sent, packets: n, carrier: n, balancer: o.balancer(n)}
+	m := &medium{network: n, port: n.Port, nic: n.Sent, packets: n, carrier: n, balancer: o.balancer(n), agent: agent}
 	if cluster.Several(o.group) {
 		m.across = n
 	}
@@ -155,9 +161,13 @@ func ethernetOf(p *plan.Plan, workers int) (*medium, error) {
 	return m, nil
 }
 
-// fabricOf creates a packet-level network for the workers and processes of a run.
-func fabricOf(p *plan.Plan, o settings) (*fabric.Network, error) {
+// fabricOf creates a packet-level network for the workers and processes of a run. agent is that of the
+// switches; nil if they only pass on packets.
+func fabricOf(p *plan.Plan, o settings, agent *innetwork.Agent) (*fabric.Network, error) {
 	spec := p.Fabric
+	if agent != nil {
+		spec.Doors = p.InNetwork(agent)
+	}
 	if o.balances(p.Experiment) {
 		spec.Cells = plan.CellsEach * o.allBlocks()
 	}

@@ -149,8 +149,8 @@ func drawProgram(d *rand.Rand) string {
 		kind = collective.KindAllreduce
 	}
 	if p.Takes("algorithm") {
-		anyRanks := collective.Names(kind)[:0:0]
-		for _, a := range collective.Algorithms(kind) {
+		anyRanks := collective.NamesOfRanks(kind)[:0:0]
+		for _, a := range collective.OfRanks(kind) {
 			if collective.Check(kind, a.Name, 7) == nil && a.Needs == collective.NeedsNothing {
 				anyRanks = append(anyRanks, string(a.Name))
 			}

@@ -19,7 +19,7 @@ var mod = experiment.Pacing{Gap: experiment.PacingMOD}
 // so is one in Go; and where the algorithm is the table's, that.
 func TestPacingOfCollectivesIsThatOfPrograms(t *testing.T) {
 	for _, kind := range collective.Kinds() {
-		algorithms := collective.Names(kind)
+		algorithms := collective.NamesOfRanks(kind)
 		switch kind {
 		case collective.KindBroadcast, collective.KindReduce:
 			algorithms = append(algorithms, "chain/segment=999", "binomial/segment=1KiB")

@@ -9,6 +9,8 @@ const (
 	EagerMessage uint8 = iota // a message of a program, which takes part in matching
 	// EagerOtherCopy is eager. It is copied at both ends if other messages are not, and vice versa.
 	EagerOtherCopy
+	// SwitchedMessage is eager. Switches consume it, and send one of this kind to the rank.
+	SwitchedMessage
 	// SynchronousMessage is eager, but its send is complete when the message has matched a receive.
 	SynchronousMessage
 	// WriteRequest is a rendezvous request, which takes part in matching; the sender will write the
@@ -40,6 +42,9 @@ func KindOf(m *fabric.Message) uint8 { return m.Flags & kindBits }
 
 // Asks reports whether messages of a kind are rendezvous requests.
 func Asks(kind uint8) bool { return kind == WriteRequest || kind == ReadRequest }
+
+// Switched reports whether a message goes to the switches, or comes from them.
+func Switched(m *fabric.Message) bool { return KindOf(m) == SwitchedMessage }
 
 // Matched reports whether messages of a kind are matched with receives.
 func Matched(kind uint8) bool { return kind <= ReadRequest }

@@ -53,7 +53,9 @@ func (w *Shared) SourceOf(m *fabric.Message) int32 {
 
 // Copies reports whether messages of a kind are copied at both ends although other messages are
 // not.
-func (w *Shared) Copies(kind uint8) bool { return kind == EagerOtherCopy && !w.Spec.OneCopy }
+func (w *Shared) Copies(kind uint8) bool {
+	return kind == EagerOtherCopy && !w.Spec.OneCopy || kind == SwitchedMessage && w.Spec.OneCopy
+}
 
 // CopyTime returns the time (ps) that the memory takes to copy n bytes.
 func (w *Shared) CopyTime(n int64) int64 { return model.TransferTime(n, int64(w.Spec.Memory)) }

@@ -95,6 +95,11 @@ type Options struct {
 	// Name, if not 0, distinguishes the message, for CancelSend, from other messages of the rank
 	// with the same destination, context and tag.
 	Name uint32
+	// Tree, if not 0, is 1 + the number that the message has for the switches, which consume it. The
+	// destination is then the rank itself, to which they send a message of the same tag and number.
+	Tree uint32
+	// Combination, with Tree, is that of the contents (see World.Combine); 0: there are none to combine.
+	Combination int64
 }
 
 // Answered reports whether the options select a protocol in which NICs reply to messages.
