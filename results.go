@@ -89,6 +89,8 @@ type (
 	Host             = run.Host             // computing resources the simulation used
 	CollectivePacing = run.CollectivePacing // how the calls of a collective were paced
 	TrainingResult   = training.Result      // of steps of the program training
+	FaultsResult     = run.FaultsResult     // what failed, and what became of packets
+	FaultResult      = run.FaultResult      // one of the faults
 	Goodput          = run.Goodput          // what becomes of a job that saves checkpoints and fails
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
 	OptimisticResult = optimistic.Result    // what an optimistic mode of the engine has cost

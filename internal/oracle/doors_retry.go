@@ -25,6 +25,7 @@ func (d *doors) again(out *port, took, leave int64) (begin, tail int64) {
 			continue
 		}
 		if at = up; up > begin {
+			d.totals.Retried++
 			begin = up + 2*latency
 			leave = begin + took
 		}

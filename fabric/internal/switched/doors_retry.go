@@ -43,6 +43,7 @@ func (d *Doors) retried(port uint32, c *stage.CrossbarPort, took, leave int64) (
 	class := d.b.Classes.At(uint32(c.Class))
 	for _, o := range d.outages[d.g.R.FirstPort+port] {
 		if o.to > begin && o.from < leave+class.Tail {
+			d.b.Counters.Retried++
 			begin = o.to + 2*class.Credit
 			leave = max(begin+took, leave) // not before the tail has come
 		}
