@@ -23,6 +23,7 @@ type Counts struct {
 	Trimmed        uint64 `json:"trimmed"`
 	Dropped        uint64 `json:"dropped"`         // packets with payload
 	HeadersDropped uint64 `json:"headers_dropped"` // packets without
+	Damaged        uint64 `json:"damaged"`         // packets of any kind that bit errors have hit
 	Acks           uint64 `json:"acks"`
 	Nacks          uint64 `json:"nacks"`
 	Grants         uint64 `json:"grants"`        // packets that grant credit
@@ -44,6 +45,7 @@ func (c *Counts) add(d *Counts) {
 		{&c.Hops, &d.Hops},
 		{&c.Bytes, &d.Bytes},
 		{&c.HeadersDropped, &d.HeadersDropped},
+		{&c.Damaged, &d.Damaged},
 		{&c.Acks, &d.Acks},
 		{&c.Nacks, &d.Nacks},
 		{&c.Grants, &d.Grants},

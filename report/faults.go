@@ -15,7 +15,7 @@ func faults(t *table, r *fabricast.FaultsResult) {
 	if r == nil {
 		return
 	}
-	text := fmt.Sprintf("packets: %s sent again by links, %s sent another way", Count(r.Retried), Count(r.Rerouted))
+	text := fmt.Sprintf("packets: %s sent again by links, %s lost, %s rerouted", Count(r.Retried), Count(r.Lost), Count(r.Rerouted))
 	if r.LongestReroute != nil {
 		text += ", at the latest after " + Time(*r.LongestReroute)
 	}

@@ -113,6 +113,9 @@ func (p *Plan) WithFaults(list []experiment.Fault) (*Plan, error) {
 	}
 	with := p.For(e)
 	with.Fabric.Doors, with.Outages, err = makeFaults(e, p.Topology, base, classes)
+	if err == nil {
+		with.Fabric.Doors.BitErrors = p.BitErrors
+	}
 	return with, err
 }
 

@@ -3,6 +3,7 @@ package run
 import (
 	"math"
 
+	"fabricast/ethernet"
 	"fabricast/fabric"
 	"fabricast/internal/plan"
 	"fabricast/internal/units"
@@ -18,8 +19,10 @@ type FaultsResult struct {
 	Events []FaultResult `json:"events"`
 	// LongestReroute is the longest time to reroute of all faults (ps); nil if packets avoided none.
 	LongestReroute *units.Time `json:"longest_reroute_ps,omitempty"`
-	// Retried is how often a packet was lost on a link and sent again.
+	// Retried is how often a link lost a packet and sent it again.
 	Retried int64 `json:"packets_retried"`
+	// Lost is the number of packets that bit errors have taken from a lossy network.
+	Lost int64 `json:"packets_lost"`
 	// Rerouted is the number of packets that tables without links that are down led another way.
 	Rerouted int64 `json:"packets_rerouted"`
 }
@@ -36,7 +39,7 @@ type FaultResult struct {
 }
 
 // faultsOf returns the faults of a plan until the end of a run; nil if there are none.
-func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals) *FaultsResult {
+func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Counts) *FaultsResult {
 	r := &FaultsResult{Retried: int64(t.Retried), Rerouted: int64(t.Rerouted), Events: []FaultResult{}}
 	for i := range p.Outages {
 		o := &p.Outages[i]
@@ -58,7 +61,10 @@ func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals) *FaultsResult {
 			r.Events = append(r.Events, f)
 		}
 	}
-	if r.Count == 0 && r.Retried == 0 {
+	if lossy != nil {
+		r.Lost = int64(lossy.Damaged)
+	}
+	if r.Count == 0 && r.Retried == 0 && r.Lost == 0 {
 		return nil
 	}
 	return r
