@@ -136,8 +136,11 @@ type atlas struct {
 // fork simulates the run without faults, and keeps its state just before the moment.
 func (a *atlas) fork(ctx context.Context) (err error) {
 	e := a.from.Plan().Experiment
-	if e.Faults.Packets == experiment.PacketsRetry {
+	switch {
+	case e.Faults.Packets == experiment.PacketsRetry:
 		a.whole = "packets under way when a link goes down have started before futures part"
+	case e.HasTraffic():
+		a.whole = "faults change when the measurement of traffic begins"
 	}
 	at := a.options.At
 	if at > 0 {
