@@ -26,7 +26,9 @@ type Fork struct {
 // UnsaveableError reports that the state of a run cannot be kept, so that futures start at its beginning.
 type UnsaveableError struct{ Err error }
 
-func (e *UnsaveableError) Error() string { return "the state of the run cannot be kept: " + e.Err.Error() }
+func (e *UnsaveableError) Error() string {
+	return "the state of the run cannot be kept: " + e.Err.Error()
+}
 
 // Unwrap returns why.
 func (e *UnsaveableError) Unwrap() error { return e.Err }

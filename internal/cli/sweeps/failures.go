@@ -117,7 +117,8 @@ func (f *failuresFlags) together(cmd *cobra.Command, e *fabricast.Experiment, do
 		return ending.Silent(err, p.First())
 	}
 	same := []cluster.Trait{
-		{Name: "version", Value: ending.VersionLine()}, {Name: "command", Value: cmd.CommandPath()},
+		{Name: "version", Value: ending.VersionLine()},
+		{Name: "command", Value: cmd.CommandPath()},
 		{Name: "the experiment", Value: string(text)},
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
