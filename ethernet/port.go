@@ -250,8 +250,13 @@ func (b *Block) mark(out int32, p *port, k *packet) {
 func (b *Block) transmit(out int32, id uint32) {
 	g := b.net.Graph
 	here := &g.Ports[out]
-	if b.net.BitErrors != nil && b.net.damages(out, &b.packets.list[id], b.net.ports[out].use.Packets) {
-		b.counts.Damaged++
+	k := &b.packets.list[id]
+	if b.net.BitErrors != nil && b.net.damages(out, k, b.net.ports[out].use.Packets) {
+		if k.kind == data && k.flags&cut == 0 {
+			b.counts.Damaged++
+		} else {
+			b.counts.HeadersDamaged++
+		}
 		b.drop(id)
 		return
 	}

@@ -22,7 +22,7 @@ type Message struct {
 type Counts struct {
 	Packets, Delivered, Again, Duplicates, OutOfOrder, Discarded, Hops, Bytes uint64
 	Latency                                                                   int64
-	Damaged, Marked, Trimmed, Dropped, HeadersDropped                         uint64
+	Damaged, HeadersDamaged, Marked, Trimmed, Dropped, HeadersDropped         uint64
 	Acks, Nacks, Grants, Requests, Notifications, Timeouts, Pauses            uint64
 	Paused                                                                    int64
 }

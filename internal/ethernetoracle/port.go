@@ -216,7 +216,11 @@ func (n *network) toNext(out *port, p *packet) {
 	here := n.spec.Graph.Ports[out.id]
 	out.sentPackets++
 	if n.damages(out, p) {
-		n.counts.Damaged++
+		if p.hasPayload() {
+			n.counts.Damaged++
+		} else {
+			n.counts.HeadersDamaged++
+		}
 		return
 	}
 	arrival := n.now + n.latency(here.Link)

@@ -62,7 +62,7 @@ func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Co
 		}
 	}
 	if lossy != nil {
-		r.Lost = int64(lossy.Damaged)
+		r.Lost = int64(lossy.Damaged + lossy.HeadersDamaged)
 	}
 	if r.Count == 0 && r.Retried == 0 && r.Lost == 0 {
 		return nil
