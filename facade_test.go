@@ -11,10 +11,10 @@ import (
 )
 
 // elsewhere are exported names of packages behind the facade that package experiment has too, or that
-// are WorkForecast here; those of the ways of lone messages are for packages whatif and place, and Fork is for package atlas.
+// are WorkForecast here; those of the ways of lone messages are for packages whatif and place, Fork and UnsaveableError for atlas.
 var elsewhere = []string{
 	"run.EngineOptimistic", "run.EngineOptimisticCheck", "predict.Work", "predict.Alone", "predict.Passing",
-	"predict.Prices", "predict.Way", "predict.AnyRoute", "run.Fork",
+	"predict.Prices", "predict.Way", "predict.AnyRoute", "run.Fork", "run.UnsaveableError",
 }
 
 // TestFacadeIsComplete demands that all types and constants of the packages behind the facade, with

@@ -92,6 +92,8 @@ type (
 	TrainingResult   = training.Result      // of steps of the program training
 	ServingResult    = serving.Result       // of the program serving
 	ServingTimes     = serving.Distribution // of a time over requests
+	FaultsResult     = run.FaultsResult     // what failed, and what became of packets
+	FaultResult      = run.FaultResult      // one of the faults
 	Goodput          = run.Goodput          // what becomes of a job that saves checkpoints and fails
 	ImbalanceResult  = run.ImbalanceResult  // when the ranks began, and what came of it
 	OptimisticResult = optimistic.Result    // what an optimistic mode of the engine has cost

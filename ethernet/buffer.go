@@ -21,9 +21,9 @@ func (b *Block) threshold(router int32, class uint8) int64 {
 }
 
 // admits reports whether a packet with payload fits into the buffers of its switch.
-func (b *Block) admits(router int32, p *port, k *packet) bool {
+func (b *Block) admits(router, out int32, p *port, k *packet) bool {
 	w := &b.net.Switch
-	if most := b.net.classes[k.class].Queue; most > 0 && p.queues[k.class].bytes+int64(k.size) > most {
+	if most := b.net.limitsOf(out).classes[k.class].Queue; most > 0 && p.queues[k.class].bytes+int64(k.size) > most {
 		return false
 	}
 	if w.Shared == nil {

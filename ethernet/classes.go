@@ -64,6 +64,34 @@ func (l *layout) deriveClasses() {
 	l.classes, l.levels = list, levels(list)
 }
 
+// limits are what the queues of a port may hold, and when they mark, by its link.
+type limits struct {
+	classes []Class
+	headers int64 // bytes of packets without payload
+}
+
+// deriveLimits computes the limits of ports for each class of links.
+func (l *layout) deriveLimits() {
+	full := l.rateOf(0)
+	for _, link := range l.Links {
+		of := limits{slices.Clone(l.classes), l.Switch.Headers}
+		if l.Switch.Scaled && link.Bandwidth < full {
+			share := func(bytes, least int64) int64 {
+				return max(least, units.MulDiv(bytes, int64(link.Bandwidth), int64(full)))
+			}
+			of.headers = share(of.headers, max(l.Packet.Control, l.Packet.Header))
+			for i := range of.classes {
+				c := &of.classes[i]
+				c.Queue, c.MarkMin, c.MarkMax = share(c.Queue, l.Packet.MTU), share(c.MarkMin, 0), share(c.MarkMax, 1)
+			}
+		}
+		l.limits = append(l.limits, of)
+	}
+}
+
+// limitsOf returns the limits of a port.
+func (l *layout) limitsOf(port int32) *limits { return &l.limits[l.Graph.Ports[port].Link] }
+
 // checkClasses returns an error if the classes cannot be simulated.
 func (s *Spec) checkClasses() error {
 	if len(s.Switch.Classes) > MostClasses {

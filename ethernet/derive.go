@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
+	"slices"
 
 	"fabricast/internal/units"
 )
@@ -51,6 +53,7 @@ func (l *layout) derive() {
 		l.NIC.Timeout = leastTimeout + timeoutQueues*takes(queue, nic)
 	}
 	l.deriveClasses()
+	l.deriveLimits()
 }
 
 // ceil returns the least integer that is not below x.
@@ -83,6 +86,14 @@ func (s *Spec) check() error {
 		return fmt.Errorf("acknowledgements of %d B: must be at least 1", s.Packet.Control)
 	case s.Switch.Queue > 0 && s.Switch.Queue < s.Packet.MTU:
 		return fmt.Errorf("ports of switches hold %d B, less than a packet of %d B", s.Switch.Queue, s.Packet.MTU)
+	case s.BitErrors != nil && len(s.BitErrors) != len(s.Graph.Ports):
+		return fmt.Errorf("bit errors of %d ports, not of %d", len(s.BitErrors), len(s.Graph.Ports))
+	case s.BitErrors != nil && s.NIC.Timeout < 0:
+		return errors.New("packets are not sent again after a timeout, although bit errors can hit some")
+	case s.damagesAll():
+		return fmt.Errorf("in the mean a bit of each packet of %d B is wrong on a link", s.Packet.MTU)
+	case s.Switch.Scaled && s.Switch.Shared != nil:
+		return errors.New("queues of ports that share a buffer do not scale with their links")
 	case s.Switch.Headers > 0 && s.Switch.Headers < max(s.Packet.Control, s.Packet.Header):
 		return fmt.Errorf("ports of switches hold %d B of packets without payload, less than one", s.Switch.Headers)
 	case s.NIC.Timeout < 0 && (!s.pauses() || s.Switch.Trims || s.NIC.Retransmission != Selective):
@@ -92,6 +103,14 @@ func (s *Spec) check() error {
 			"acknowledgements would never be sent")
 	}
 	return s.checkClasses()
+}
+
+// damagesAll reports whether a link is so bad that a bit of each full packet is wrong in the mean.
+func (s *Spec) damagesAll() bool {
+	return slices.ContainsFunc(s.BitErrors, func(rate uint64) bool {
+		over, _ := bits.Mul64(rate, 8*uint64(s.Packet.MTU))
+		return over > 0
+	})
 }
 
 // pauses reports whether switches pause senders instead of dropping packets.

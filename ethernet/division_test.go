@@ -1,6 +1,7 @@
 package ethernet
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -26,6 +27,17 @@ func drawTopology(t testing.TB, r *rand.Rand) topology.Topology {
 		t.Fatal(err)
 	}
 	return top
+}
+
+// drawErrors gives the links of some networks bit errors.
+func drawErrors(s *Spec) {
+	if s.Seed%4 != 0 {
+		return
+	}
+	r, most := rand.New(rand.NewPCG(s.Seed, 4)), math.MaxUint64/(16*uint64(s.Packet.MTU))
+	for range s.Graph.Ports {
+		s.BitErrors = append(s.BitErrors, r.Uint64N(most)>>r.IntN(10))
+	}
 }
 
 // drawSpec returns a network with settings of every kind.
@@ -54,8 +66,11 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 		}
 	}
 	drawClasses(&s)
+	drawErrors(&s)
 	if r.IntN(2) == 0 {
 		drawShared(r, &s)
+	} else {
+		s.Switch.Scaled = s.Seed%3 != 0
 	}
 	kinds, choices := control.Kinds(), paths.Kinds()
 	kind, choice := kinds[r.IntN(len(kinds))], choices[r.IntN(len(choices))]
@@ -72,7 +87,7 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 		s.NIC.Retransmission, s.Switch.Trims = GoBackN, false
 		s.NIC.NackEvery = r.Int64N(10_000_000)
 	}
-	if s.pauses() && !s.Switch.Trims && s.NIC.Retransmission == Selective && s.Seed%3 == 0 { // nothing is sent again, and nothing may be lost
+	if s.pauses() && !s.Switch.Trims && s.NIC.Retransmission == Selective && s.Seed%3 == 0 && s.BitErrors == nil { // nothing is sent again, and nothing may be lost
 		s.NIC.Timeout, s.Switch.Headers = -1, 1<<40
 	}
 	return s

@@ -14,6 +14,7 @@ type layout struct {
 	routes    *routes
 	needs     control.Needs
 	classes   []Class  // at least one, completed by what the Switch has
+	limits    []limits // by link class
 	levels    [][]int  // the classes of each priority, the greatest first
 	block     []int32  // of each router
 	nicRouter []int32  // of each NIC
@@ -70,6 +71,13 @@ func (l *layout) draw(k *packet, port int32, what uint64) float64 {
 	x = random.Scramble(x ^ uint64(uint32(k.src))<<32 ^ uint64(k.flow))
 	x = random.Scramble(x ^ uint64(k.psn)<<16 ^ uint64(k.times)<<48 ^ uint64(k.kind)<<56)
 	return float64(random.Scramble(x^uint64(port))>>11) / (1 << 53)
+}
+
+// damages reports whether bit errors hit a packet, the n-th that a port sends.
+func (l *layout) damages(out int32, k *packet, n uint64) bool {
+	const seedOfErrors = 0x6269746572726f72
+	u := random.Scramble(random.Scramble(random.Scramble(l.Seed^seedOfErrors)+uint64(out)) + n)
+	return random.Corrupts(u, l.BitErrors[out], 8*uint64(k.size))
 }
 
 // What is drawn.

@@ -23,6 +23,8 @@ type Counts struct {
 	Trimmed        uint64 `json:"trimmed"`
 	Dropped        uint64 `json:"dropped"`         // packets with payload
 	HeadersDropped uint64 `json:"headers_dropped"` // packets without
+	Damaged        uint64 `json:"damaged"`         // packets with payload that bit errors have hit
+	HeadersDamaged uint64 `json:"headers_damaged"` // packets without
 	Acks           uint64 `json:"acks"`
 	Nacks          uint64 `json:"nacks"`
 	Grants         uint64 `json:"grants"`        // packets that grant credit
@@ -44,6 +46,8 @@ func (c *Counts) add(d *Counts) {
 		{&c.Hops, &d.Hops},
 		{&c.Bytes, &d.Bytes},
 		{&c.HeadersDropped, &d.HeadersDropped},
+		{&c.Damaged, &d.Damaged},
+		{&c.HeadersDamaged, &d.HeadersDamaged},
 		{&c.Acks, &d.Acks},
 		{&c.Nacks, &d.Nacks},
 		{&c.Grants, &d.Grants},
@@ -304,9 +308,9 @@ func (n *Network) Verify() error {
 		}
 	}
 	c := n.Counts()
-	if c.Packets != c.Delivered+c.Duplicates+c.Dropped+c.Trimmed+c.Discarded {
-		return fmt.Errorf("of %d packets %d were delivered, %d duplicates, %d dropped, %d cut", c.Packets,
-			c.Delivered, c.Duplicates, c.Dropped, c.Trimmed)
+	if c.Packets != c.Delivered+c.Duplicates+c.Dropped+c.Damaged+c.Trimmed+c.Discarded {
+		return fmt.Errorf("of %d packets %d were delivered, %d duplicates, %d dropped, %d damaged, %d cut", c.Packets,
+			c.Delivered, c.Duplicates, c.Dropped, c.Damaged, c.Trimmed)
 	}
 	return nil
 }

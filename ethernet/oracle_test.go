@@ -30,10 +30,13 @@ func drawCombination(r *rand.Rand, s *ethernet.Spec) {
 }
 
 // compareWithOracle fails a test if the engine and the oracle differ on an experiment.
-func compareWithOracle(t *testing.T, seed uint64) {
+func compareWithOracle(t *testing.T, seed uint64, found bool) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 2))
 	spec := ethernet.DrawSpec(t, r)
+	if found { // drawn as it was then
+		spec.BitErrors, spec.Switch.Scaled = nil, false
+	}
 	drawCombination(r, &spec)
 	flows := ethernet.DrawFlows(r, &spec)
 	if seed%8 == 6 { // more packets than an acknowledgement tells of
@@ -81,7 +84,7 @@ func compareWithOracle(t *testing.T, seed uint64) {
 // drawn over all settings.
 func TestOracle(t *testing.T) {
 	for seed := range draws.Seeds(100, 20_000) {
-		compareWithOracle(t, seed)
+		compareWithOracle(t, seed, false)
 	}
 }
 
@@ -97,6 +100,6 @@ func TestOracleFound(t *testing.T) {
 		{2414, "an initial credit of 0 B let nothing through for ever"},
 		{7, "a flow that went back still speculated with its initial credit"},
 	} {
-		t.Run(found.fault, func(t *testing.T) { compareWithOracle(t, found.seed) })
+		t.Run(found.fault, func(t *testing.T) { compareWithOracle(t, found.seed, true) })
 	}
 }

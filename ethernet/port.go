@@ -74,7 +74,7 @@ func (b *Block) arrive(id uint32) {
 		b.queueHeader(out, p, id)
 		return
 	}
-	if !b.admits(router, p, k) {
+	if !b.admits(router, out, p, k) {
 		b.overflow(out, p, id)
 		return
 	}
@@ -112,7 +112,7 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 	// make room for this one
 	if b.net.Switch.Shared == nil && !q.empty() && b.net.draw(k, out, drawCut) < 0.5 {
 		other := &b.packets.list[last]
-		if q.bytes-int64(other.size)+int64(k.size) <= b.net.classes[k.class].Queue {
+		if q.bytes-int64(other.size)+int64(k.size) <= b.net.limitsOf(out).classes[k.class].Queue {
 			b.exchange(last, id)
 			more := int64(other.size) - int64(k.size) // k is now the one that was last
 			p.bytes += more
@@ -149,7 +149,7 @@ func (b *Block) exchange(x, y uint32) {
 // queueHeader queues a packet without payload, or drops it if there is no room.
 func (b *Block) queueHeader(out int32, p *port, id uint32) {
 	size := int64(b.packets.list[id].size)
-	if p.headerBytes+size > b.net.Switch.Headers {
+	if p.headerBytes+size > b.net.limitsOf(out).headers {
 		b.counts.HeadersDropped++
 		b.drop(id)
 		return
@@ -232,7 +232,7 @@ func (b *Block) markQueued(out int32, p *port, k *packet) {
 
 // mark marks a packet by the queue of its class at a port.
 func (b *Block) mark(out int32, p *port, k *packet) {
-	c, bytes := &b.net.classes[k.class], p.queues[k.class].bytes
+	c, bytes := &b.net.limitsOf(out).classes[k.class], p.queues[k.class].bytes
 	if bytes <= c.MarkMin || !b.net.Switch.ECN.LastHop && b.net.Graph.Ports[out].NIC >= 0 {
 		return
 	}
@@ -250,6 +250,16 @@ func (b *Block) mark(out int32, p *port, k *packet) {
 func (b *Block) transmit(out int32, id uint32) {
 	g := b.net.Graph
 	here := &g.Ports[out]
+	k := &b.packets.list[id]
+	if b.net.BitErrors != nil && b.net.damages(out, k, b.net.ports[out].use.Packets) {
+		if k.kind == data && k.flags&cut == 0 {
+			b.counts.Damaged++
+		} else {
+			b.counts.HeadersDamaged++
+		}
+		b.drop(id)
+		return
+	}
 	at := b.now + int64(b.net.Links[here.Link].Latency)
 	if here.NIC >= 0 {
 		b.push(at, arrivedEvent, uint64(here.NIC), id)

@@ -10,12 +10,15 @@ import (
 
 // Spec holds the parameters of a network. They are constant during a run.
 type Spec struct {
-	Graph  *topology.Graph
-	Links  []fabric.Link // by the Link field of the graph's ports
-	Switch Switch
-	Packet Packet
-	NIC    NIC
-	Seed   uint64 // of all that is drawn
+	Graph *topology.Graph
+	// BitErrors is the rate of bit errors (2^-64 a bit) in the direction out of each port; nil: none. A
+	// packet that is damaged is lost.
+	BitErrors []uint64
+	Links     []fabric.Link // by the Link field of the graph's ports
+	Switch    Switch
+	Packet    Packet
+	NIC       NIC
+	Seed      uint64 // of all that is drawn
 	// Cut returns the block of each router, as that of fabric.Spec.
 	Cut func(blocks int) []int32 `json:"-"`
 }
@@ -47,6 +50,9 @@ type Switch struct {
 	// HeadersInRow is how many packets without payload a port sends in a row while others wait.
 	// Without a limit, an incast whose packets are cut can fill its last link with headers for ever.
 	HeadersInRow uint32
+	// Scaled: Queue, Headers, and the thresholds of ECN and of Classes are those of a port whose link
+	// is as fast as that of the first NIC. A port with a slower link has its share, at least an MTU.
+	Scaled bool
 	// Trims: a packet that does not fit is cut to its header instead of being dropped.
 	Trims  bool
 	ECN    ECN

@@ -30,6 +30,7 @@ func (v *validator) congestion(packetRight bool) {
 	if n.Router.Buffers == BuffersPFC {
 		v.noneWith("network.router.queue", BuffersPFC, n.Router.Queue)
 		v.noneWith("network.router.trimming", BuffersPFC, n.Router.Trimming)
+		v.noneWith("network.router.scaled_queues", BuffersPFC, n.Router.ScaledQueues)
 	}
 	if q := n.Router.Queue; packetRight && q != 0 {
 		v.sized("network.router.queue", q, n.Packet.MTU)
@@ -38,6 +39,10 @@ func (v *validator) congestion(packetRight bool) {
 		v.told("network.packet.header") || !n.Router.Trimming || n.Packet.Header > 0 || n.Router.Buffers == BuffersPFC,
 		"network.router.trimming", "no header to trim packets to",
 		"a network.packet.header above 0",
+	)
+	v.demand(
+		!n.Router.ScaledQueues || n.Router.Shared.Size == 0, "network.router.scaled_queues", n.Router.ScaledQueues,
+		"none with a network.router.shared buffer",
 	)
 	v.ecn(n.Router.ECN)
 	v.routerClasses(packetRight)
@@ -70,6 +75,7 @@ func (v *validator) noCongestion() {
 	v.noneWith(path+"shared", BuffersCredits, r.Shared)
 	v.noneWith(path+"queue", BuffersCredits, r.Queue)
 	v.noneWith(path+"trimming", BuffersCredits, r.Trimming)
+	v.noneWith(path+"scaled_queues", BuffersCredits, r.ScaledQueues)
 	v.noneWith(path+"ecn", BuffersCredits, r.ECN)
 	v.noneWith(path+"classes", BuffersCredits, r.Classes)
 	v.noneWith("node.transport", BuffersCredits, v.e.Node.Transport)

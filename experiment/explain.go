@@ -24,7 +24,7 @@ type Field struct {
 	Text    string `json:"text"`  // its meaning
 	Default string `json:"default,omitempty"`
 	Value   string `json:"value"`          // what is written: a time, a number, a mapping ...
-	Unit    string `json:"unit,omitempty"` // of its values: time, bytes, bytes/s or share
+	Unit    string `json:"unit,omitempty"` // of its values: time, bytes, bytes/s, share or probability
 	// Least and Most are the bounds of a number, if the schema knows any.
 	Least *float64 `json:"least,omitempty"`
 	Most  *float64 `json:"most,omitempty"`
@@ -159,6 +159,7 @@ func quantityForms() []quantityForm {
 		of(units.Bytes(0), "a size in B, KiB, MiB, GiB or TiB, or kB, MB, GB or TB", "bytes", "4KiB"),
 		of(units.Rate(0), "a rate in B/s, kB/s, MB/s, GB/s or TB/s", "bytes/s", "8GB/s"),
 		of(units.Fraction(0), "a share, as 0.4 or 40%", "share", "40%"),
+		of(units.ErrorRate(0), "a probability, as 1e-12", "probability", "1e-12"),
 		of(units.Span{}, "a time, or a share as in 10%", "time", "10us"),
 		of(units.PerByte(0), "a time for each byte, or a rate", "time/byte", "1ns"),
 	}

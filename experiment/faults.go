@@ -15,6 +15,8 @@ type Faults struct {
 	Events []Fault      `yaml:"events,omitempty"`
 	File   string       `yaml:"file,omitempty"` // more events, one a line
 	Random RandomFaults `yaml:"random,omitempty"`
+	// BitErrors damage packets on links between routers.
+	BitErrors BitErrors `yaml:"bit_errors,omitempty"`
 	// Packets is what happens to those under way on a link that goes down: drain or retry.
 	Packets string `yaml:"packets,omitempty"`
 	// Reroute is how routing tables are computed without the links that are down: same, none, or the
@@ -51,6 +53,22 @@ type RandomFaults struct {
 	Until  units.Time     `yaml:"until,omitempty"`  // no link fails from then on
 }
 
+// BitErrors are rates of bit errors of links between routers. A network of credits sends a packet that is
+// damaged again on the link (go-back-N); a lossy one loses it.
+type BitErrors struct {
+	Rate  units.ErrorRate `yaml:"rate,omitempty"`  // of all links
+	Links []LinkErrors    `yaml:"links,omitempty"` // that have another rate
+}
+
+// LinkErrors are the bit errors of the links between two routers, such as 3-17, or of one direction, 3>17.
+type LinkErrors struct {
+	Link string          `yaml:"link"`
+	Rate units.ErrorRate `yaml:"rate"`
+}
+
+// Given reports whether there are bit errors.
+func (b *BitErrors) Given() bool { return b.Rate != 0 || len(b.Links) > 0 }
+
 // Values of Faults.Packets.
 const (
 	PacketsDrain = "drain" // they arrive
@@ -80,7 +98,7 @@ func reroutes() []string {
 // Given reports whether there may be faults. If only the reaction to them is given, there are none in a
 // run, but the network is ready for those of a future of it (Resolved.WithFaults).
 func (f *Faults) Given() bool {
-	return f.Any() || f.Packets != "" || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
+	return f.Any() || f.BitErrors.Given() || f.Packets != "" || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
 }
 
 // Any reports whether faults are listed, in a file or drawn.
@@ -129,7 +147,7 @@ func recomputable(s routing.Spec) bool {
 
 // faults fills in the defaults of faults, if there are any.
 func (f filler) faults(e *Experiment) {
-	if !e.Faults.Given() {
+	if !e.Faults.Given() || e.Network.Ethernet() {
 		return
 	}
 	give(f, "faults.packets", &e.Faults.Packets, PacketsDrain)
@@ -157,6 +175,10 @@ func (v *validator) faults() {
 		return
 	}
 	v.networkOfFaults()
+	v.bitErrors(&f.BitErrors)
+	if v.e.Network.Ethernet() {
+		return
+	}
 	v.word("faults.packets", f.Packets)
 	v.demand(
 		f.Packets != PacketsRetry || v.e.Network.Router.OutputBuffer == 0, "faults.packets", f.Packets,
@@ -189,9 +211,11 @@ func (v *validator) networkOfFaults() {
 	n := &v.e.Network
 	const found = "faults"
 	v.demand(n.Model == "" || n.Model == ModelPacket, "faults", found, "none with network.model: "+n.Model)
+	others := v.e.Faults
+	others.BitErrors = BitErrors{}
 	v.demand(
-		n.Router.Buffers == "" || n.Router.Buffers == BuffersCredits, "faults", found,
-		"none with network.router.buffers: "+n.Router.Buffers,
+		n.Router.Buffers == "" || n.Router.Buffers == BuffersCredits || n.Router.Buffers == BuffersLossy && !others.Given(),
+		"faults", found, "none with network.router.buffers: "+n.Router.Buffers+", or only bit_errors with "+BuffersLossy,
 	)
 	v.demand(n.Doors == nil, "faults", found, "none in a network with doors (Network.Doors)")
 	v.demand(
@@ -263,6 +287,26 @@ func (f *Fault) parts() (list []string) {
 		}
 	}
 	return list
+}
+
+// mostErrors is the largest rate of bit errors.
+const mostErrors = units.ErrorRate(1e15)
+
+func (v *validator) bitErrors(b *BitErrors) {
+	if !b.Given() {
+		return
+	}
+	v.demand(
+		v.e.Network.Router.OutputBuffer == 0, "faults.bit_errors", "bit errors", "none with a network.router.output_buffer",
+	)
+	check := func(path string, rate units.ErrorRate) {
+		v.demand(rate <= mostErrors, path, rate, "at most "+mostErrors.String())
+	}
+	check("faults.bit_errors.rate", b.Rate)
+	for i, l := range b.Links {
+		check(index("faults.bit_errors.links", i)+".rate", l.Rate)
+		v.demand(l.Link != "", index("faults.bit_errors.links", i)+".link", "", "two routers, such as 3-17")
+	}
 }
 
 func (v *validator) randomFaults(r *RandomFaults) {

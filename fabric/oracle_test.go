@@ -248,6 +248,7 @@ func observe(network *fabric.Network, spec fabric.Spec, outcome *experiments.Out
 	totals := network.Totals()
 	outcome.Packets = int64(totals.Packets)
 	outcome.Hops = int64(totals.Hops)
+	outcome.Retried, outcome.Rerouted = int64(totals.Retried), int64(totals.Rerouted)
 	outcome.Delivered = int64(totals.Bytes)
 	if !outcome.Stuck {
 		outcome.Latency = totals.Latency

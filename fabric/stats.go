@@ -11,6 +11,9 @@ type Totals struct {
 	Latency int64
 	Visits  uint64 // router activations: the engine's work
 	Streams StreamCounts
+	// Retried is how often links have sent a packet again (Doors.Retry), and Rerouted the number of
+	// packets that an epoch of routing has led another way than Spec.Routing does.
+	Retried, Rerouted uint64
 }
 
 // PortUse holds the transmit counters of a router port or NIC.
@@ -31,6 +34,8 @@ func (n *Network) Totals() Totals {
 		t.Bytes += c.Bytes
 		t.Visits += c.Visits
 		t.Streams.Add(c.Streams)
+		t.Retried += c.Retried
+		t.Rerouted += c.Rerouted
 		t.Latency += c.ArriveSum - c.InjectSum
 	}
 	return t

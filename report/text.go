@@ -56,6 +56,7 @@ func prediction(t *table, r *fabricast.Result) {
 		)
 	}
 	imbalance(t, r.Imbalance)
+	faults(t, r.Faults)
 	goodput(t, r.Checkpoint)
 	if c := r.Compute; c != nil {
 		t.add(

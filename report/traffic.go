@@ -31,6 +31,7 @@ func trafficText(w io.Writer, r *fabricast.Result) error {
 	} else {
 		t.add("", "not judged: the measurement had not ended", "")
 	}
+	faults(t, r.Faults)
 	capacity(t, x.Capacity)
 	t.add(
 		"latency",

@@ -25,8 +25,13 @@ type Doors struct {
 	// Retry: a packet that the end of a link has not received entirely when the link goes down is sent
 	// again, a round trip on the link after it is up. Otherwise it arrives, as if the link drained. It
 	// holds for the directions out of routers, and requires routers without output buffers.
-	Retry  bool
-	Epochs []Epoch // in ascending order of time
+	Retry bool
+	// BitErrors is the rate of bit errors (2^-64 a bit) in the direction out of each port, by its global ID; nil:
+	// none. A link that has damaged a packet sends it again, in order, a round trip on the link after its
+	// tail, until it arrives (go-back-N). It requires routers without output buffers, and that fewer than
+	// one bit of a packet is wrong in the mean.
+	BitErrors []uint64
+	Epochs    []Epoch // in ascending order of time
 }
 
 // Hooks are functions called for each packet. They can use Meta, the bits of the packet's header

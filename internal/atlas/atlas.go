@@ -28,6 +28,7 @@ type Options struct {
 	Links, Switches, Pairs int
 	Workers                int            // futures at once, each on one core; 0: as many as there are cores
 	Progress               func(Progress) // nil: not called
+	Processes              Processes      // among which futures are divided; nil: there is only this one
 }
 
 // Forever is the Repair of what stays down.
@@ -93,34 +94,26 @@ func Make(ctx context.Context, e *experiment.Resolved, o Options) (*Report, erro
 	}
 	a.futures, a.errs = make([]Future, len(a.elements)), make([]error, len(a.elements))
 	a.all(ctx)
+	a.exchange()
 	return a.report(ctx)
 }
 
 // suits returns an error if an experiment has no futures to compare.
 func suits(e *experiment.Resolved) error {
-	own := e.OwnProgram() || slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
-		return j.Program != nil || j.Launch != nil || !j.Opened()
-	})
-	switch {
-	case e.HasTraffic():
-		return e.Refuse(
-			"traffic", "synthetic traffic, which does not end by itself", "a program, which loses time", "",
-		)
-	case own:
-		return e.Refuse(
-			"workload", "a trace, or a program in Go or C", "programs by name, whose states can be kept", "",
-		)
-	case e.Baseline() != nil:
+	if e.Baseline() != nil {
 		return e.Refuse(
 			"imbalance.width", "a share of the time of a run that would have the same faults", "a time", "",
 		)
-	case e.Faults.Packets == experiment.PacketsRetry:
-		return e.Refuse(
-			"faults.packets", e.Faults.Packets, experiment.PacketsDrain,
-			"packets under way when the link goes down have started before futures part",
-		)
 	}
 	return nil
+}
+
+// ownCode reports whether an experiment has programs in Go or C, which may share variables, so that one
+// future is simulated at a time.
+func ownCode(e *experiment.Resolved) bool {
+	return e.OwnProgram() || slices.ContainsFunc(e.Jobs, func(j experiment.Job) bool {
+		return j.Program != nil || len(j.Command) > 0
+	})
 }
 
 // atlas is an atlas in the making.
@@ -128,6 +121,7 @@ type atlas struct {
 	options     Options
 	undisturbed *run.Result
 	from        *run.Fork
+	whole       string // why futures are whole runs; "": they start just before the failure
 	connection  *connection
 	elements    []element
 	futures     []Future // by element
@@ -141,9 +135,16 @@ type atlas struct {
 
 // fork simulates the run without faults, and keeps its state just before the moment.
 func (a *atlas) fork(ctx context.Context) (err error) {
+	e := a.from.Plan().Experiment
+	switch {
+	case e.Faults.Packets == experiment.PacketsRetry:
+		a.whole = "packets under way when a link goes down have started before futures part"
+	case e.HasTraffic():
+		a.whole = "faults change when the measurement of traffic begins"
+	}
 	at := a.options.At
 	if at > 0 {
-		if a.from, err = a.from.At(ctx, at); err != nil {
+		if err := a.advance(ctx, at); err != nil {
 			return err
 		}
 	}
@@ -153,10 +154,29 @@ func (a *atlas) fork(ctx context.Context) (err error) {
 	whole := a.undisturbed.SimulatedTime
 	if at == 0 {
 		a.options.At = whole / 2
-		a.from, err = a.from.At(ctx, a.options.At)
+		err = a.advance(ctx, a.options.At)
+	} else if at >= whole {
+		return run.TooLate(at, whole)
 	}
 	if a.options.Repair == 0 {
 		a.options.Repair = whole - a.options.At
+	}
+	return err
+}
+
+// advance makes futures start just before a time, or at the beginning if the state there cannot be kept.
+func (a *atlas) advance(ctx context.Context, at units.Time) error {
+	if a.whole != "" {
+		return nil
+	}
+	from, err := a.from.At(ctx, at)
+	var lost *run.UnsaveableError
+	if errors.As(err, &lost) {
+		a.whole = lost.Error()
+		return nil
+	}
+	if err == nil {
+		a.from = from
 	}
 	return err
 }
@@ -190,12 +210,17 @@ func (a *atlas) all(ctx context.Context) {
 	if workers == 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
+	if ownCode(a.from.Plan().Experiment) {
+		workers = 1
+	}
 	a.begin = time.Now()
 	var group sync.WaitGroup
 	for range min(workers, len(a.elements)) {
 		group.Go(panics.Guarded("futures of a run", func() {
 			for i := a.take(); i < len(a.elements) && ctx.Err() == nil; i = a.take() {
-				a.future(ctx, i)
+				if a.ours(i) {
+					a.future(ctx, i)
+				}
 			}
 		}))
 	}
@@ -232,9 +257,11 @@ func (a *atlas) future(ctx context.Context, i int) {
 	case err != nil:
 		f.State, f.Error, a.errs[i] = StateFailed, firstLine(err), err
 	default:
-		whole := a.undisturbed.SimulatedTime
-		f.State, f.Time, f.Hash, f.Lost = StateEnds, r.SimulatedTime, r.Hash, r.SimulatedTime-whole
+		whole := measure(a.undisturbed)
+		f.State, f.Time, f.Hash = StateEnds, measure(r), r.Hash
+		f.Lost = f.Time - whole
 		f.Share = float64(f.Lost) / float64(max(1, whole))
+		f.Jobs = slowed(a.undisturbed, r)
 	}
 	a.futures[i] = f
 	a.mutex.Lock()

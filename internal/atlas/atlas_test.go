@@ -192,10 +192,9 @@ func TestNoAtlas(t *testing.T) {
 		text, says string
 		o          Options
 	}{
-		{"traffic: {load: 0.1}", "traffic: found synthetic traffic", Options{Links: All}},
 		{"workload: {program: alltoall, size: 20KiB}\nimbalance: {width: 10%}", "imbalance.width: found a share", Options{Links: All}},
 		{"workload: {program: alltoall, size: 20KiB}\nfaults: {events: [{link: 0-1, from: 1us}]}", "faults: found faults of the run", Options{Links: All}},
-		{"workload: {program: alltoall, size: 20KiB}\nfaults: {packets: retry}", "faults.packets: found retry", Options{Links: All}},
+		{"workload: {program: alltoall, size: 20KiB}\nfaults: {packets: retry}", "expected one before the end of the run", Options{Links: All, At: units.Second}},
 		{"workload: {program: alltoall, size: 20KiB}", "expected one before the end of the run", Options{Links: All, At: units.Second}},
 		{"workload: {program: alltoall, size: 20KiB}", "at least 1ns after the fault begins", Options{Links: All, Repair: 1}},
 		{"workload: {program: alltoall, size: 20KiB}", "found nothing that fails", Options{}},

@@ -24,13 +24,15 @@ const Schema = "fabricast.failures/1"
 // Report ranks the futures of a run.
 type Report struct {
 	Schema      string     `json:"schema"`
-	Undisturbed units.Time `json:"undisturbed_ps"` // time of the run without faults
-	Hash        string     `json:"result_hash"`    // of the run without faults
-	At          units.Time `json:"at_ps"`          // when something fails in each future
-	Forked      units.Time `json:"forked_ps"`      // up to when the futures are one run
-	Repair      units.Time `json:"repair_ps"`      // how long it is down; 0: for good
-	Left        int        `json:"left"`           // futures not simulated, because of an interruption
-	Futures     []Future   `json:"futures"`        // the worst first
+	Measure     string     `json:"measure"`                      // what time_ps is: time of the run, or mean latency of traffic
+	Undisturbed units.Time `json:"undisturbed_ps"`               // that of the run without faults
+	Hash        string     `json:"result_hash"`                  // of the run without faults
+	At          units.Time `json:"at_ps"`                        // when something fails in each future
+	Forked      units.Time `json:"forked_ps"`                    // up to when the futures are one run
+	Repair      units.Time `json:"repair_ps"`                    // how long it is down; 0: for good
+	Whole       string     `json:"whole_runs_because,omitempty"` // why each future is a run from the start
+	Left        int        `json:"left"`                         // futures not simulated, because of an interruption
+	Futures     []Future   `json:"futures"`                      // the worst first
 
 	Network topology.Topology `json:"-"` // nil if the report was read
 }
@@ -46,7 +48,14 @@ type Future struct {
 	CutOff int        `json:"hosts_cut_off"`         // while it is down
 	Hash   string     `json:"result_hash,omitempty"` // that of a whole run with this fault
 	Error  string     `json:"error,omitempty"`
+	Jobs   []JobLoss  `json:"jobs,omitempty"` // if there are several, the slowest first
 }
+
+// Values of Report.Measure.
+const (
+	measureTime    = "time"
+	measureLatency = "mean latency"
+)
 
 // States of a Future, the worst first.
 const (
@@ -71,8 +80,11 @@ func worse(a, b Future) int {
 func (a *atlas) report(ctx context.Context) (*Report, error) {
 	u := a.undisturbed
 	r := &Report{
-		Schema: Schema, Undisturbed: u.SimulatedTime, Hash: u.Hash, At: a.options.At, Forked: a.from.Time,
+		Schema: Schema, Measure: measureTime, Whole: a.whole, Undisturbed: measure(u), Hash: u.Hash, At: a.options.At, Forked: a.from.Time,
 		Left: len(a.elements) - a.done, Futures: []Future{}, Network: a.from.Plan().Topology,
+	}
+	if u.Traffic != nil {
+		r.Measure = measureLatency
 	}
 	if a.options.Repair != Forever {
 		r.Repair = a.options.Repair
@@ -107,10 +119,21 @@ func (r *Report) Text(w io.Writer, most int) error {
 	if r.Repair > 0 {
 		lasts = "for " + humanize.Time(r.Repair)
 	}
-	fmt.Fprintf(w, "%s without faults; %s, each with a failure at %s %s\n", humanize.Time(r.Undisturbed),
+	what := ""
+	if r.Measure == measureLatency {
+		what = " " + r.Measure
+	}
+	fmt.Fprintf(w, "%s%s without faults; %s, each with a failure at %s %s\n", humanize.Time(r.Undisturbed), what,
 		humanize.Plural(len(r.Futures), "future"), humanize.Time(r.At), lasts)
+	if r.Whole != "" {
+		fmt.Fprintf(w, "each is a run from the start: %s\n", r.Whole)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "fails\tpredicted\tlost\tshare\thosts cut off")
+	head, jobs := "fails\tpredicted\tlost\tshare\thosts cut off", r.jobs()
+	if jobs {
+		head += "\tjob slowed most"
+	}
+	fmt.Fprintln(t, head)
 	for i := range r.Futures[:min(most, len(r.Futures))] {
 		f := &r.Futures[i]
 		predicted, lost, share := humanize.Time(f.Time), humanize.Time(f.Lost), humanize.Percent(f.Share)
@@ -118,12 +141,29 @@ func (r *Report) Text(w io.Writer, most int) error {
 			predicted, lost, share = f.says(), "-", "-"
 		}
 		fails := strings.Join(f.Fails, ", ")
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d\n", fails, predicted, lost, share, f.CutOff)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%d", fails, predicted, lost, share, f.CutOff)
+		if jobs {
+			fmt.Fprintf(t, "\t%s", f.slowest())
+		}
+		fmt.Fprintln(t)
 	}
 	if more := len(r.Futures) - most; more > 0 {
 		fmt.Fprintf(t, "and %d more (--top, --csv, --json)\n", more)
 	}
 	return t.Flush()
+}
+
+// jobs reports whether futures have jobs.
+func (r *Report) jobs() bool {
+	return slices.ContainsFunc(r.Futures, func(f Future) bool { return len(f.Jobs) > 0 })
+}
+
+// slowest describes the job that loses most.
+func (f *Future) slowest() string {
+	if len(f.Jobs) == 0 || f.Jobs[0].Lost <= 0 {
+		return "-"
+	}
+	return f.Jobs[0].Job + " " + humanize.Percent(f.Jobs[0].Share)
 }
 
 // says describes a future that has no end.

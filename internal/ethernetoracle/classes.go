@@ -1,6 +1,7 @@
 package ethernetoracle
 
 import (
+	"math/big"
 	"slices"
 
 	"fabricast/ethernet"
@@ -19,11 +20,23 @@ func (n *network) classes() []ethernet.Class {
 func (n *network) classOf(m Message) int { return min(m.Class, len(n.classes())-1) }
 
 // queueOf returns how many bytes of a class an output holds at most; 0: any number.
-func (n *network) queueOf(class int) int64 {
+func (n *network) queueOf(out *port, class int) int64 {
+	queue := n.spec.Switch.Queue
 	if own := n.classes()[class].Queue; own > 0 {
-		return own
+		queue = own
 	}
-	return n.spec.Switch.Queue
+	return max(n.scaled(out, queue), min(queue, n.spec.Packet.MTU))
+}
+
+// scaled returns the share of a number of bytes that an output has whose link is slower than that of NICs.
+func (n *network) scaled(out *port, bytes int64) int64 {
+	g := n.spec.Graph
+	full, own := n.spec.Links[g.Ports[g.NICPort[0]].Link].Bandwidth, n.spec.Links[g.Ports[out.id].Link].Bandwidth
+	if !n.spec.Switch.Scaled || own >= full {
+		return bytes
+	}
+	share := new(big.Int).Mul(big.NewInt(bytes), big.NewInt(int64(own)))
+	return share.Quo(share, big.NewInt(int64(full))).Int64()
 }
 
 // alphaOf returns the share of what is free that an input may have of a class.
@@ -35,11 +48,12 @@ func (n *network) alphaOf(class int) units.Fraction {
 }
 
 // marksOf returns when packets of a class are marked.
-func (n *network) marksOf(class int) ethernet.ECN {
+func (n *network) marksOf(out *port, class int) ethernet.ECN {
 	e, c := n.spec.Switch.ECN, n.classes()[class]
 	if c.MarkMax > 0 {
 		e.Min, e.Max, e.Most = c.MarkMin, c.MarkMax, c.MarkMost
 	}
+	e.Min, e.Max = n.scaled(out, e.Min), max(n.scaled(out, e.Max), min(e.Max, 1))
 	return e
 }
 

@@ -22,7 +22,7 @@ type Message struct {
 type Counts struct {
 	Packets, Delivered, Again, Duplicates, OutOfOrder, Discarded, Hops, Bytes uint64
 	Latency                                                                   int64
-	Marked, Trimmed, Dropped, HeadersDropped                                  uint64
+	Marked, Trimmed, Dropped, HeadersDropped, Damaged, HeadersDamaged         uint64
 	Acks, Nacks, Grants, Requests, Notifications, Timeouts, Pauses            uint64
 	Paused                                                                    int64
 }

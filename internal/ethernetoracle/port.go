@@ -1,6 +1,7 @@
 package ethernetoracle
 
 import (
+	"math/big"
 	"slices"
 
 	"fabricast/ethernet/control"
@@ -8,14 +9,15 @@ import (
 
 // port is a port of a switch: an output, and an input with its account of the shared buffer.
 type port struct {
-	id       int
-	queue    []*packet // with payload, of all classes
-	headers  []*packet // without
-	sending  *packet
-	paused   map[int]bool // by class
-	inARow   uint32       // packets without payload sent since one with payload that could have been
-	sentSize uint64
-	inputs   map[int]*account // by class
+	id          int
+	queue       []*packet // with payload, of all classes
+	headers     []*packet // without
+	sending     *packet
+	paused      map[int]bool // by class
+	inARow      uint32       // packets without payload sent since one with payload that could have been
+	sentSize    uint64
+	sentPackets int64
+	inputs      map[int]*account // by class
 	scheduler
 }
 
@@ -73,7 +75,7 @@ func (n *network) enter(p *packet) {
 
 // fits reports whether there is room for a packet.
 func (n *network) fits(out *port, p *packet) bool {
-	if limit := n.queueOf(p.class); limit > 0 && out.heldOf(p.class)+p.size > limit {
+	if limit := n.queueOf(out, p.class); limit > 0 && out.heldOf(p.class)+p.size > limit {
 		return false
 	}
 	return n.spec.Switch.Shared == nil || n.admits(p)
@@ -83,7 +85,7 @@ func (n *network) fits(out *port, p *packet) bool {
 func (n *network) overflow(out *port, p *packet) {
 	if same := of(p.class, out.queue); n.spec.Switch.Shared == nil && len(same) > 0 && n.draw(p, out.id, toCut) < 0.5 {
 		other := same[len(same)-1]
-		if out.heldOf(p.class)-other.size+p.size <= n.queueOf(p.class) {
+		if out.heldOf(p.class)-other.size+p.size <= n.queueOf(out, p.class) {
 			out.queue[slices.Index(out.queue, other)] = p
 			n.markQueued(out, p)
 			p = other
@@ -107,7 +109,8 @@ func (n *network) toNIC(out *port) bool { return n.spec.Graph.Ports[out.id].NIC 
 
 // queueHeader queues a packet without payload if there is room.
 func (n *network) queueHeader(out *port, p *packet) {
-	if out.heldHeaders()+p.size > n.spec.Switch.Headers {
+	least := max(n.spec.Packet.Control, n.spec.Packet.Header)
+	if out.heldHeaders()+p.size > max(n.scaled(out, n.spec.Switch.Headers), min(least, n.spec.Switch.Headers)) {
 		n.counts.HeadersDropped++
 		return
 	}
@@ -191,7 +194,7 @@ func (n *network) markQueued(out *port, p *packet) {
 
 // mark marks a packet, or not, by what its output holds.
 func (n *network) mark(out *port, p *packet) {
-	e := n.marksOf(p.class)
+	e := n.marksOf(out, p.class)
 	if n.toNIC(out) && !e.LastHop {
 		return
 	}
@@ -211,6 +214,15 @@ func (n *network) mark(out *port, p *packet) {
 // toNext brings a packet to the other end of the link of an output.
 func (n *network) toNext(out *port, p *packet) {
 	here := n.spec.Graph.Ports[out.id]
+	out.sentPackets++
+	if n.damages(out, p) {
+		if p.hasPayload() {
+			n.counts.Damaged++
+		} else {
+			n.counts.HeadersDamaged++
+		}
+		return
+	}
 	arrival := n.now + n.latency(here.Link)
 	if here.NIC >= 0 {
 		n.at(arrival, entersNIC, int(here.NIC), 0, func() { n.receive(p) })
@@ -218,6 +230,26 @@ func (n *network) toNext(out *port, p *packet) {
 	}
 	n.counts.Hops++
 	n.toSwitch(int(here.Peer), p, arrival)
+}
+
+// damages reports whether bit errors hit the packet that an output has sent: with the probability
+// 1 - exp(-x) of at least one in x in the mean, by its series in whole 2^-300.
+func (n *network) damages(out *port, p *packet) bool {
+	if n.spec.BitErrors == nil {
+		return false
+	}
+	const digits = 300
+	one := new(big.Int).Lsh(big.NewInt(1), digits)
+	x := new(big.Int).SetUint64(n.spec.BitErrors[out.id])
+	x.Mul(x, big.NewInt(8*p.size)).Lsh(x, digits-64)
+	none, term := new(big.Int).Set(one), new(big.Int).Set(one)
+	for i := int64(1); i < 80; i++ {
+		term.Mul(term, x).Rsh(term, digits).Quo(term, big.NewInt(-i))
+		none.Add(none, term)
+	}
+	u := scramble(scramble(scramble(n.spec.Seed^0x6269746572726f72)+uint64(out.id)) + uint64(out.sentPackets))
+	drawn := new(big.Int).Lsh(new(big.Int).SetUint64(u), digits-64)
+	return drawn.Add(drawn, none).Cmp(one) < 0
 }
 
 // toSwitch brings a packet, whose end arrives at a time (ps), into a switch.

@@ -26,6 +26,7 @@ var Table = []Layer{
 		Inside: map[string][]string{
 			"internal/cli/setup":   {"internal/cli/traces"},
 			"internal/cli/runs":    {"internal/cli/traces", "internal/cli/reports"},
+			"internal/cli/sweeps":  {"internal/cli/traces"},
 			"internal/cli/reports": {"internal/cli/traces"},
 		},
 	},

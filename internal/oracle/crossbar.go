@@ -113,8 +113,11 @@ func (s *switches) start(r *router, p *packet) {
 	s.spend(s.space(vc), p.wire)
 	sent := out.server.transfer(s.now, p.wire)
 	begin, leave := s.now, max(sent, p.ready+p.span)
+	if s.doors != nil && s.spec.Doors.BitErrors != nil {
+		begin, leave = s.doors.damaged(out, p, sent-s.now, leave)
+	}
 	if s.doors != nil && s.spec.Doors.Retry {
-		begin, leave = s.doors.again(out, sent-s.now, leave)
+		begin, leave = s.doors.again(out, begin, sent-s.now, leave)
 	}
 	out.server.end = leave
 	s.crossed(r, p, leave)

@@ -1,6 +1,11 @@
 package oracle
 
-import "fabricast/fabric"
+import (
+	"slices"
+
+	"fabricast/fabric"
+	"fabricast/topology"
+)
 
 // sender returns the flow from NIC src to NIC dst with the state of its sender.
 func (d *doors) sender(src, dst int32) *fabric.Flow {
@@ -45,10 +50,29 @@ func (d *doors) aim(p *packet) {
 
 // sent notifies the injector that a packet is sent now.
 func (d *doors) sent(p *packet) {
+	if p.epoch > 0 && !p.control && !slices.Equal(d.way(0, p), d.way(p.epoch, p)) {
+		d.totals.Rerouted++
+	}
 	if i := d.spec.Doors.Injector; i != nil && i.Sent != nil && !p.control {
 		departure := d.departure(p, d.now)
 		i.Sent(d.sender(p.msg.Src, p.msg.Dst), departure)
 		p.meta = departure.Meta
+	}
+}
+
+// way returns the global ports through which the tables of an epoch lead a packet.
+func (d *doors) way(epoch int, p *packet) (ports []int32) {
+	g := d.spec.Graph
+	header, _ := d.routing(epoch).Start(p.msg.Src, p.msg.Dst)
+	for at := g.Ports[g.NICPort[p.msg.Src]].Router; ; {
+		var out uint16
+		out, _, header = d.routing(epoch).Next(at, header)
+		ports = append(ports, g.PortBase[at]+int32(out))
+		peer := g.Ports[ports[len(ports)-1]].Peer
+		if peer == topology.Unconnected {
+			return ports
+		}
+		at = g.Ports[peer].Router
 	}
 }
 

@@ -26,6 +26,8 @@ type Totals struct {
 	Latency          int64 // time from injection to memory (ps), summed over the packets
 	Made             int64 // packets created by agents of routers
 	Consumed         int64 // payload bytes consumed by agents of routers
+	Retried          int64 // times that links have sent packets again
+	Rerouted         int64 // packets that took other links than without epochs
 }
 
 // Totals returns the counters so far.

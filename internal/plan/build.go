@@ -24,6 +24,7 @@ type Plan struct {
 	Losses     *node.Losses // recorded noise; nil: none
 	Jobs       []Job        // of an experiment with several jobs; Hosts then lists the ranks of all jobs
 	Outages    []Outage     // links and switches that fail, in order of time
+	BitErrors  []uint64     // of each port: rate of bit errors (2^-64 a bit); nil: none
 	Deadlock   *deadlock.Report
 	Forest     *innetwork.Forest // aggregation trees of switches; nil: none
 	program    int               // which of Forest's programs the plan's is, in the plan of a job
@@ -99,9 +100,14 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if spec.Cut, err = Cut(e, t); err != nil {
 		return nil, err
 	}
-	if e.Faults.Given() {
-		spec.Doors, p.Outages, err = makeFaults(e, t, algorithm, classes)
-	} else {
+	p.BitErrors, err = bitErrors(e, t)
+	switch {
+	case err != nil || e.Network.Ethernet():
+	case e.Faults.Given():
+		if spec.Doors, p.Outages, err = makeFaults(e, t, algorithm, classes); err == nil {
+			spec.Doors.BitErrors = p.BitErrors
+		}
+	default:
 		spec.Doors, err = makeDoors(e, t)
 	}
 	if err != nil {

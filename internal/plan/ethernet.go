@@ -32,12 +32,14 @@ func (p *Plan) Ethernet() ethernet.Spec {
 	r := &n.Router
 	s := ethernet.Spec{
 		Graph: p.Fabric.Graph, Links: p.Fabric.Links, Seed: e.Seed, Cut: p.Fabric.Cut,
+		BitErrors: p.BitErrors,
 		Packet: ethernet.Packet{
 			MTU: int64(n.Packet.MTU), Header: int64(n.Packet.Header), Control: int64(t.AckSize),
 		},
 		Switch: ethernet.Switch{
 			Latency: int64(r.Routing + r.VCAllocation + r.SwitchAllocation + r.SwitchTraversal + r.Latency),
 			Queue:   int64(r.Queue), Trims: r.Trimming, HeadersInRow: headersInRow,
+			Scaled: r.ScaledQueues,
 		},
 		NIC: ethernet.NIC{
 			Control: control.Make(t.Control), Paths: paths.Make(t.Paths), Timeout: int64(t.Timeout),

@@ -27,6 +27,10 @@ type Outage struct {
 	To   units.Time     // math.MaxInt64: until the end
 	Rate units.Fraction // share of the bandwidth that is left; 0: down
 
+	// Avoided is when packets begin to be sent by tables without its links, or from when adaptive
+	// routing avoids them; math.MaxInt64: never.
+	Avoided units.Time
+
 	announced *units.Time
 	ports     []int32 // global IDs of the ports whose outward direction is affected
 	nics      []int32 // NICs whose direction to their routers is affected
@@ -109,6 +113,9 @@ func (p *Plan) WithFaults(list []experiment.Fault) (*Plan, error) {
 	}
 	with := p.For(e)
 	with.Fabric.Doors, with.Outages, err = makeFaults(e, p.Topology, base, classes)
+	if err == nil {
+		with.Fabric.Doors.BitErrors = p.BitErrors
+	}
 	return with, err
 }
 
@@ -140,7 +147,7 @@ func newOutage(
 	t topology.Topology, f *experiment.Fault, refuse refusal,
 ) (Outage, error) {
 	o := Outage{
-		Name: f.Part(), From: f.From, To: f.To, Rate: f.Rate, announced: f.Announced, host: -1,
+		Name: f.Part(), From: f.From, To: f.To, Rate: f.Rate, Avoided: never, announced: f.Announced, host: -1,
 		refuse: func(found, expected, hint string) error { return refuse("", found, expected, hint) },
 	}
 	if f.To == 0 {

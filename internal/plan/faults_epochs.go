@@ -46,6 +46,13 @@ func makeEpochs(
 	e *experiment.Resolved, t topology.Topology, base routing.Algorithm, outages []Outage,
 ) ([]fabric.Epoch, error) {
 	if e.Faults.Reroute == experiment.RerouteNone {
+		if _, adaptive := base.(routing.Adaptive); adaptive {
+			for i := range outages {
+				if o := &outages[i]; o.between(t.Graph()) {
+					o.Avoided = o.From
+				}
+			}
+		}
 		return nil, nil
 	}
 	f, ok := base.(routing.Function)
@@ -81,7 +88,19 @@ func makeEpochs(
 		now = next
 		epochs = append(epochs, fabric.Epoch{At: a.at, Routing: next.Function})
 	}
+	for i := range outages {
+		if o := &outages[i]; o.between(t.Graph()) {
+			o.Avoided, _ = r.seen(o)
+		}
+	}
 	return epochs, r.prove()
+}
+
+// between reports whether links between routers are down in the outage.
+func (o *Outage) between(g *topology.Graph) bool {
+	return o.Rate == 0 && slices.ContainsFunc(o.ports, func(port int32) bool {
+		return g.Ports[port].Peer != topology.Unconnected
+	})
 }
 
 // keyOf returns a text that differs for different links.

@@ -47,7 +47,7 @@ func drawOutages(e *experiment.Resolved, t topology.Topology) ([]Outage, error) 
 					"a lower rate, or an earlier faults.random.until", "",
 				)
 			}
-			o := Outage{Name: name, host: -1, From: at, To: at + draw(r.Repair, units.Whole), ports: []int32{port, peer}}
+			o := Outage{Name: name, host: -1, Avoided: never, From: at, To: at + draw(r.Repair, units.Whole), ports: []int32{port, peer}}
 			o.refuse = func(found, expected, hint string) error { return e.Refuse("faults.random", found, expected, hint) }
 			outages = append(outages, o)
 			at = o.To

@@ -75,6 +75,7 @@ func (s *simulation) result() *Result {
 	if s.plan.Experiment.HasJobs() {
 		r.Jobs = s.jobResults()
 	}
+	r.Faults = faultsOf(s.plan, r.SimulatedTime, &network, r.Congestion)
 	for _, one := range s.jobs.list {
 		one.complete(r)
 	}

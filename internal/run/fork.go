@@ -23,6 +23,16 @@ type Fork struct {
 	chunks []chunk // the state; nil: futures start at the beginning
 }
 
+// UnsaveableError reports that the state of a run cannot be kept, so that futures start at its beginning.
+type UnsaveableError struct{ Err error }
+
+func (e *UnsaveableError) Error() string {
+	return "the state of the run cannot be kept: " + e.Err.Error()
+}
+
+// Unwrap returns why.
+func (e *UnsaveableError) Unwrap() error { return e.Err }
+
 // chunk is a part of a state, see snapshot.Write.
 type chunk struct {
 	bytes []byte
@@ -40,8 +50,8 @@ func NewFork(ctx context.Context, e *experiment.Resolved) (*Fork, error) {
 }
 
 // At simulates the run without faults, on one core, up to the last multiple of LookGrain that is
-// not after a later time. It returns a *failure.ConfigError if the run ends before, or its state
-// cannot be kept; other errors are those of Run.
+// not after a later time. It returns a *failure.ConfigError if the run ends before, and an
+// *UnsaveableError if its state cannot be kept; other errors are those of Run.
 func (f *Fork) At(ctx context.Context, at units.Time) (*Fork, error) {
 	made := &Fork{Time: at / LookGrain * LookGrain, plan: f.plan}
 	if made.Time == f.Time {
@@ -58,8 +68,13 @@ func (f *Fork) At(ctx context.Context, at units.Time) (*Fork, error) {
 		return nil, err
 	}
 	defer sim.end()
-	return nil, failure.NewConfigError(fmt.Errorf(
-		"found %s as the time of a fault, expected one before the end of the run at %s", at, sim.jobs.stats().End,
+	return nil, TooLate(at, sim.jobs.stats().End)
+}
+
+// TooLate returns an error about a fault after the end of a run.
+func TooLate(at, end units.Time) error {
+	return failure.NewConfigError(fmt.Errorf(
+		"found %s as the time of a fault, expected one before the end of the run at %s", at, end,
 	))
 }
 
@@ -88,7 +103,7 @@ func (f *Fork) Run(ctx context.Context, faults []experiment.Fault) (*Result, err
 
 // branch simulates a plan from a fork to the end, or to the fork that it makes.
 func (s settings) branch(ctx context.Context, p *plan.Plan) (*simulation, error) {
-	list, err := newJobs(ctx, s, p, false)
+	list, err := newJobs(ctx, s, p, true)
 	if err != nil {
 		return nil, err
 	}
@@ -137,10 +152,13 @@ func (f *Fork) restore(s *simulation) error {
 // resumeFork gives the simulation the state of the fork from which it starts. If there is an error,
 // it closes the simulation.
 func (s *simulation) resumeFork() error {
-	err := s.jobs.saveable()
-	if err != nil {
-		err = failure.NewConfigError(fmt.Errorf("found a program that cannot be saved, expected one that can: %w", err))
-	} else if s.fork.chunks != nil {
+	var err error
+	if s.makes != nil || s.fork.chunks != nil {
+		if err = s.jobs.saveable(); err != nil {
+			err = &UnsaveableError{err}
+		}
+	}
+	if err == nil && s.fork.chunks != nil {
 		err = s.fork.restore(s)
 	}
 	if err != nil {

@@ -90,7 +90,7 @@ func (p *program) balancedTime(ctx context.Context, s settings) (units.Time, err
 func (p *program) build(s *simulation) error {
 	var launch node.Launcher
 	var err error
-	if p.again && p.Said.Again != nil {
+	if p.again && p.Said != nil && p.Said.Again != nil {
 		launch, err = p.Said.Again()
 	} else {
 		launch, err = p.Program(p.gaps)

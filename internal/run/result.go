@@ -86,6 +86,8 @@ type Result struct {
 	// CollectivePacing describes the collectives that the experiment paces, in any program.
 	CollectivePacing []CollectivePacing `json:"collective_pacing,omitempty"`
 	Imbalance        *ImbalanceResult   `json:"imbalance,omitempty"` // nil if all ranks start at once
+	// Faults is what failed, and how packets came round it; nil if nothing did.
+	Faults *FaultsResult `json:"faults,omitempty"`
 	// Checkpoint is what becomes of the program as a job with checkpoints; nil if it has none.
 	Checkpoint *Goodput `json:"checkpoint,omitempty"`
 	// set if computation was measured; the prediction then varies from run to run

@@ -103,6 +103,7 @@ func (b *builder) figures() []Figure {
 			"Of the same experiment with ranks that begin together, and without noise.",
 		)
 	}
+	faultFigures(r.Faults, add)
 	optimisticFigures(r.Optimistic, add)
 	add(hashFigure, r.Hash, "", "Over all messages. The same hash means the same result.")
 	add("simulated in", r.Host.Wall, "s", fmt.Sprintf("By %d workers.", r.Workers))
@@ -126,6 +127,20 @@ func classFigures(r *fabricast.Result, add func(what string, value any, unit, de
 			c := &r.Traffic.Classes[i]
 			one(c.Class, c.Name, c.Latency.Mean, c.Latency.P99, c.Share)
 		}
+	}
+}
+
+// faultFigures adds what failed; f is nil if nothing did.
+func faultFigures(f *fabricast.FaultsResult, add func(what string, value any, unit, definition string)) {
+	if f == nil {
+		return
+	}
+	add("faults", f.Count, "faults", "That began before the end of the run.")
+	add("packets sent again", f.Retried, "packets", "By a link that had lost them.")
+	add("packets lost by bit errors", f.Lost, "packets", "Senders send them again.")
+	add("packets rerouted", f.Rerouted, "packets", "Which tables without links that are down led another way.")
+	if f.LongestReroute != nil {
+		add("longest time to reroute", *f.LongestReroute, "ps", "From a fault until packets avoid it.")
 	}
 }
 

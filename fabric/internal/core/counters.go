@@ -28,6 +28,8 @@ type Sums struct {
 	InjectSum int64  // sum of the injection times of all packets, modulo 2^64
 	ArriveSum int64  // sum of the times at which packets were in memory, modulo 2^64
 	Streams   model.StreamCounts
+	Retried   uint64 // times that a link has sent a packet again
+	Rerouted  uint64 // injected packets whose tables lead them another way than Spec.Routing
 }
 
 // Moved returns the number of packets that a block has injected, forwarded or delivered.

@@ -61,6 +61,7 @@ type Layout struct {
 	// Fields for doors.
 	Agents  []uint16     // by router: its agent's port, or NoAgent; nil without agents
 	Changes []PortChange // effects of events on ports
+	Errors  []PortErrors // by port in the layout: bit errors; nil: none
 }
 
 // Name returns the ID of a router in the user's numbering.

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fabricast/fabric/model"
+	"fabricast/internal/random"
 	"fabricast/topology"
 )
 
@@ -65,6 +66,15 @@ type PortChange struct {
 	FromNIC bool
 }
 
+// PortErrors are the bit errors in the direction out of a port.
+type PortErrors struct {
+	Rate uint64 // 2^-64 a bit
+	Key  uint64 // of the random numbers of the port, to which the number of a packet is added
+}
+
+// seedOfErrors separates the random numbers of bit errors from those of other uses of the seed.
+const seedOfErrors = 0x6269746572726f72
+
 // changesInjection reports whether an event changes the rate at which a NIC sends.
 func changesInjection(e model.Event) bool { return e.FromNIC && e.Kind == model.SetRate }
 
@@ -108,6 +118,7 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 	if l.Spec.Doors == nil {
 		return
 	}
+	l.findErrors(user, number)
 	spec := l.Spec
 	spec.Graph = user
 	for _, e := range l.Spec.Doors.Events {
@@ -118,6 +129,31 @@ func (l *Layout) ExpandEvents(user *topology.Graph, number func(port int) int) {
 				Class: uint16(slices.Index(l.Spec.Links, link)), FromNIC: e.FromNIC,
 			}
 			l.Changes = append(l.Changes, c)
+		}
+	}
+}
+
+// findErrors records the bit errors of ports, by their numbers in the layout. Those of the Spec do not count
+// the ports of agents, each the last of its router.
+func (l *Layout) findErrors(user *topology.Graph, number func(port int) int) {
+	rates := l.Spec.Doors.BitErrors
+	if rates == nil {
+		return
+	}
+	has := make([]bool, user.Routers)
+	if a := l.Spec.Doors.Agent; a != nil {
+		has = a.HasAgents(user.Routers)
+	}
+	l.Errors = make([]PortErrors, len(user.Ports))
+	seed, given := random.Scramble(l.Spec.Seed^seedOfErrors), 0
+	for r := range user.Routers {
+		end := int(user.PortBase[r+1])
+		if has[r] {
+			end--
+		}
+		for port := int(user.PortBase[r]); port < end; port++ {
+			l.Errors[number(port)] = PortErrors{rates[given], random.Scramble(seed + uint64(given))}
+			given++
 		}
 	}
 }

@@ -3,6 +3,7 @@ package core
 import (
 	"errors"
 	"fmt"
+	mathbits "math/bits"
 
 	"fabricast/fabric/model"
 
@@ -45,6 +46,9 @@ func checkDoors(s *model.Spec) error {
 	if d.Retry && s.Router.OutputBuffer > 0 {
 		return errors.New("retry wants no output buffers")
 	}
+	if err := checkErrors(s); err != nil {
+		return err
+	}
 	if h := d.Hooks; h != nil && (h.Delay < 0 || h.Delay == 1 || min(h.PortState, h.NICState, h.FlowState) < 0) {
 		return fmt.Errorf("hooks %s: a delay of %d ps, or words of state, that cannot be", h.Name, h.Delay)
 	}
@@ -52,6 +56,27 @@ func checkDoors(s *model.Spec) error {
 		return fmt.Errorf("injector %s: fewer than 0 words of state", i.Name)
 	}
 	return errors.Join(checkAgent(s, d.Agent), checkEvents(s, d.Events), checkEpochs(s, d.Epochs))
+}
+
+// checkErrors returns an error if the model does not support the bit errors of the Spec.
+func checkErrors(s *model.Spec) error {
+	rates := s.Doors.BitErrors
+	if rates == nil {
+		return nil
+	}
+	if s.Router.OutputBuffer > 0 {
+		return errors.New("bit errors want no output buffers")
+	}
+	if len(rates) != len(s.Graph.Ports) {
+		return fmt.Errorf("bit errors of %d ports, not of %d", len(rates), len(s.Graph.Ports))
+	}
+	bits := 8 * uint64(s.Packet.Wire(s.Packet.Payload()))
+	for port, rate := range rates {
+		if over, _ := mathbits.Mul64(rate, bits); over > 0 {
+			return fmt.Errorf("port %d: in the mean a bit of each full packet is wrong", port)
+		}
+	}
+	return nil
 }
 
 func checkAgent(s *model.Spec, a *model.Agent) error {

@@ -5,6 +5,7 @@ import (
 	"fabricast/fabric/internal/stage"
 	"fabricast/fabric/model"
 	"fabricast/routing"
+	"fabricast/topology"
 )
 
 // ScheduleEvents schedules the events at the block's routers, and the starts of epochs.
@@ -43,6 +44,27 @@ func (d *Doors) routingOf(epoch uint16) routing.Function {
 		return d.b.Spec.Routing
 	}
 	return d.Epochs[epoch-1].Routing
+}
+
+// otherWay reports whether the tables of an epoch lead the packets of a message, which enter at a router,
+// over other links than Spec.Routing.
+func (d *Doors) otherWay(router uint32, m *model.Message, epoch uint16) bool {
+	usual, now := d.b.Spec.Routing, d.routingOf(epoch)
+	before, _ := usual.Start(m.Src, m.Dst)
+	after, _ := now.Start(m.Src, m.Dst)
+	for g := d.b.Spec.Graph; ; {
+		var wants, takes uint16
+		wants, _, before = usual.Next(d.b.Name(router), before)
+		takes, _, after = now.Next(d.b.Name(router), after)
+		if wants != takes {
+			return true
+		}
+		peer := g.Ports[d.b.Routers.At(router).FirstPort+uint32(takes)].Peer
+		if peer == topology.Unconnected {
+			return false
+		}
+		router = uint32(g.Ports[peer].Router)
+	}
 }
 
 // enter is like Layout.Enter for packets of the given epoch.

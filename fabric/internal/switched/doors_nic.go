@@ -82,6 +82,9 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 	if g.Observer != nil {
 		g.Observer.Injected(id, n, uint32(flits))
 	}
+	if epoch > 0 && d.otherWay(g.R.Number, m, epoch) {
+		b.Counters.Rerouted++
+	}
 	x := core.Rider{Epoch: epoch}
 	if i := d.Injector; i != nil && i.Sent != nil {
 		d.depart(m, size, b.Events.Now)

@@ -7,6 +7,7 @@ import (
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/stage"
 	"fabricast/fabric/model"
+	"fabricast/internal/random"
 )
 
 // outage is a time (ps) in which a link is down.
@@ -37,12 +38,23 @@ func (d *Doors) findOutages() map[uint32][]outage {
 
 // retried returns when a packet that starts now toward a port of the active router begins to be sent for
 // the last time, and when its tail leaves then. Without a retry that is now, and `leave` (ps). took is the
-// time of the packet at the rate of the link.
-func (d *Doors) retried(port uint32, c *stage.CrossbarPort, took, leave int64) (begin, tail int64) {
+// time of the packet at the rate of the link. First come bit errors; an outage may then hit the last copy.
+func (d *Doors) retried(port uint32, c *stage.CrossbarPort, flits, took, leave int64) (begin, tail int64) {
 	begin = d.b.Events.Now
 	class := d.b.Classes.At(uint32(c.Class))
+	if d.b.Errors != nil {
+		errors := d.b.Errors[d.g.R.FirstPort+port]
+		bits := 8 * uint64(flits*d.b.Spec.Packet.Flit)
+		u := random.Scramble(errors.Key + c.Packets)
+		for ; random.Corrupts(u, errors.Rate, bits); u = random.Scramble(u) {
+			d.b.Counters.Retried++
+			begin = leave + 2*class.Credit
+			leave = begin + took
+		}
+	}
 	for _, o := range d.outages[d.g.R.FirstPort+port] {
 		if o.to > begin && o.from < leave+class.Tail {
+			d.b.Counters.Retried++
 			begin = o.to + 2*class.Credit
 			leave = max(begin+took, leave) // not before the tail has come
 		}

@@ -209,5 +209,8 @@ func forecastDoors(s *model.Spec) int64 {
 	if a := d.Agent; a != nil {
 		words += int64(a.State) * routers
 	}
+	if d.BitErrors != nil {
+		words += 2 * int64(len(s.Graph.Ports))
+	}
 	return 8*words + nics*core.SizeOf[doorNIC]() + routers*(4+core.SizeOf[work]())
 }

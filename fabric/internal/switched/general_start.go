@@ -39,7 +39,7 @@ func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	leave := max(b.Events.Now+took, p.Ready+g.Alloc.GrantTime+int64(p.Span))
 	begin := b.Events.Now
 	if g.Doors != nil {
-		begin, leave = g.Doors.retried(out, c, took, leave)
+		begin, leave = g.Doors.retried(out, c, flits, took, leave)
 	}
 	if g.Observer != nil {
 		g.Observer.Crosses(leave)

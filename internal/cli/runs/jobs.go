@@ -202,34 +202,11 @@ func (f *runFlags) openJobs(e *fabricast.Experiment) (*openedJobs, error) {
 
 // openTrace opens the trace of job i.
 func (f *runFlags) openTrace(e *fabricast.Experiment, i int, opened *openedJobs) error {
-	j := &e.Jobs[i]
-	source, err := traces.SizedTrace(e, i)
-	if err != nil {
-		return err
+	replayed, err := traces.OpenJob(e, i, f.saved == nil)
+	if err == nil {
+		opened.replays[e.Jobs[i].Name] = replayed
 	}
-	replayed, err := traces.ReplayOf(source, j)
-	if err != nil {
-		return err
-	}
-	if f.saved == nil {
-		if err := traces.EntersScaled(e, i, source); err != nil {
-			return err
-		}
-	}
-	opened.replays[j.Name] = replayed
-	j.Launch, j.TwoSided = replayed.Launcher(), true
-	j.Again = func() (node.Launcher, error) {
-		source, err := traces.OpenTraceOf(e, i)
-		if err != nil {
-			return nil, err
-		}
-		again, err := traces.ReplayOf(source, j)
-		if err != nil {
-			return nil, err
-		}
-		return again.Launcher(), nil
-	}
-	return nil
+	return err
 }
 
 // openProgram opens the C program of job i.

@@ -78,9 +78,9 @@ func fieldTraits(path string) (list []cluster.Trait) {
 // experimentFile is the trait of an experiment whose fields are unknown.
 const experimentFile = "experiment"
 
-// together lists the commands that call sameCommand themselves, because they share a run with other
-// processes of a launcher.
-var together = []string{"run", "resume"}
+// together lists the commands that compare themselves with those of the other processes of a launcher,
+// because they share their work.
+var together = []string{"run", "resume", "failures"}
 
 // BesideOthers checks a command that shares no run, if mpirun has started other processes alongside
 // it. If one of them executes a shared run, it would wait for this process forever, so both get an

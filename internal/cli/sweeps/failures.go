@@ -3,10 +3,12 @@ package sweeps
 import (
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"fabricast"
 	"fabricast/experiment"
@@ -14,6 +16,9 @@ import (
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
+	"fabricast/internal/cli/ending"
+	"fabricast/internal/cli/traces"
+	"fabricast/internal/cluster"
 )
 
 // failuresFlags holds the flags of fabricast failures.
@@ -34,8 +39,9 @@ func NewFailures() *cobra.Command {
 		Short: "Rank the links and switches of a network by what a program loses when they fail",
 		Long: `Rank the links and switches of a network by what a program loses when they fail. Each fails in a future
 of its own. All futures start from the state of the run just before that moment, so each costs only
-what comes after it, and has the result of a whole run with this fault in its file. How routing reacts
-is in the fields of faults. All links between two routers are one.`,
+what comes after it, and has the result of a whole run with this fault in its file. They are whole runs
+if that state cannot be kept. How routing reacts is in the fields of faults. All links between two
+routers are one. Processes that mpirun or srun starts share the futures.`,
 		Example: `  fabricast failures examples/failures/atlas.yaml
   fabricast failures examples/failures/atlas.yaml --links 0 --switches all --for 30us
   fabricast failures examples/failures/atlas.yaml --switches all --svg atlas.svg
@@ -80,10 +86,62 @@ func (f *failuresFlags) failures(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	for i := range e.Jobs {
+		if !e.Jobs[i].Replays() {
+			continue
+		}
+		if _, err := traces.OpenJob(e, i, true); err != nil {
+			return err
+		}
+	}
 	r, err := experiment.Resolve(experiment.Experiment(*e))
 	if err != nil {
 		return err
 	}
+	return f.together(cmd, e, func() error { return f.rank(cmd, file, r) })
+}
+
+// together executes a command jointly with the other processes of a launcher, if there are any: they share
+// the futures, and the first prints.
+func (f *failuresFlags) together(cmd *cobra.Command, e *fabricast.Experiment, do func() error) error {
+	p, err := fabricast.JoinProcesses()
+	switch {
+	case err != nil:
+		return err
+	case p == nil:
+		return do()
+	}
+	defer p.End()
+	text, err := e.YAML()
+	if err != nil {
+		return ending.Silent(err, p.First())
+	}
+	same := []cluster.Trait{
+		{Name: "version", Value: ending.VersionLine()},
+		{Name: "command", Value: cmd.CommandPath()},
+		{Name: "the experiment", Value: string(text)},
+	}
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if flag.Name != "workers" {
+			same = append(same, cluster.Trait{Name: "--" + flag.Name, Value: flag.Value.String()})
+		}
+	})
+	if err := cluster.Same(p, same); err != nil {
+		return ending.Silent(&ending.UsageError{Err: err}, p.First())
+	}
+	if f.options.Processes = p; f.options.Workers == 0 {
+		f.options.Workers = p.Workers()
+	}
+	if !p.First() {
+		f.svg = ""
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+	}
+	return ending.Silent(p.Settle(do()), p.First())
+}
+
+// rank simulates the futures, and prints them.
+func (f *failuresFlags) rank(cmd *cobra.Command, file string, r *experiment.Resolved) error {
 	line := console.NewProgressLine(cmd.ErrOrStderr())
 	if log := console.NewProgressLog(cmd.ErrOrStderr()); line == nil {
 		f.options.Progress = func(p atlas.Progress) { log.Show(p.Elapsed, describeFutures(file, p)) }

@@ -10,6 +10,7 @@ import (
 	"fabricast"
 	"fabricast/experiment"
 	"fabricast/internal/cli/ending"
+	"fabricast/node"
 	"fabricast/replay"
 	"fabricast/trace"
 	"fabricast/trace/formats"
@@ -45,6 +46,37 @@ func SizedTrace(e *fabricast.Experiment, i int) (trace.Trace, error) {
 	return source, nil
 }
 
+// OpenJob opens the trace of job i, and lets the job replay it, any number of times. With checks it returns
+// an error if no rank enters a region whose computation is scaled.
+func OpenJob(e *fabricast.Experiment, i int, checks bool) (*replay.Job, error) {
+	j := &e.Jobs[i]
+	source, err := SizedTrace(e, i)
+	if err != nil {
+		return nil, err
+	}
+	replayed, err := ReplayOf(source, j)
+	if err == nil && checks {
+		err = EntersScaled(e, i, source)
+	}
+	if err != nil {
+		return nil, err
+	}
+	j.Launch, j.TwoSided = replayed.Launcher(), true
+	j.Again = func() (node.Launcher, error) {
+		source, err := OpenTraceOf(e, i)
+		if err != nil {
+			return nil, err
+		}
+		again, err := ReplayOf(source, j)
+		if err != nil {
+			return nil, err
+		}
+		return again.Launcher(), nil
+	}
+	return replayed, nil
+}
+
+// OpenTraceOf opens the trace of job i.
 func OpenTraceOf(e *fabricast.Experiment, i int) (trace.Trace, error) {
 	t := &e.Jobs[i].Trace
 	var rates trace.Rates

@@ -22,6 +22,7 @@ type Doors struct {
 	Hold   uint64         `json:",omitempty"` // limit of the time that an agent holds a packet (ps), exclusive
 	Events []fabric.Event `json:",omitempty"`
 	Retry  bool           `json:",omitempty"`
+	Errors uint64         `json:",omitempty"` // largest rate of bit errors of a port (2^-64 a bit)
 	Epochs []units.Time   `json:",omitempty"`
 }
 
@@ -42,6 +43,10 @@ func DrawDoors(seed uint64) *Experiment {
 	if d.chance(40) {
 		d.events(e, spec.Graph)
 		e.Doors.Retry = spec.Router.OutputBuffer == 0 && d.chance(50)
+	}
+	if spec.Router.OutputBuffer == 0 && d.chance(40) {
+		most := ^uint64(0) / (8 * uint64(spec.Packet.Wire(spec.Packet.Payload())))
+		e.Doors.Errors = most / pick(d, uint64(1), 10, 1000)
 	}
 	if _, random := spec.Routing.(routing.Randomized); random || spec.Adaptive != nil {
 		return e
@@ -134,6 +139,11 @@ func (o *Doors) put(spec *fabric.Spec) {
 		return
 	}
 	doors := &fabric.Doors{Events: o.Events, Retry: o.Retry}
+	if o.Errors > 0 {
+		for port := range spec.Graph.Ports {
+			doors.BitErrors = append(doors.BitErrors, o.Errors/uint64(1+port%3))
+		}
+	}
 	if o.Hooks {
 		doors.Hooks, doors.Injector = o.hooks(), o.injector()
 	}

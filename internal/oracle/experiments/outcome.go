@@ -28,6 +28,8 @@ type Outcome struct {
 	Hops      int64            // number of links between routers taken by packets
 	Delivered int64            // payload bytes delivered
 	Latency   int64            // time from injection to memory (ps), summed over the packets; not set if Stuck
+	Retried   int64            // times that links have sent packets again
+	Rerouted  int64            // packets sent another way than without epochs
 	Stuck     bool             // packets are left in the network
 	// by message: its latency by cause, with the waits at routers divided when packets make requests, and
 	// when they start; nil if not known
@@ -68,6 +70,7 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 	outcome.Packets = totals.Packets
 	outcome.Hops = totals.PacketHops
 	outcome.Delivered = totals.DeliveredBytes
+	outcome.Retried, outcome.Rerouted = totals.Retried, totals.Rerouted
 	if !outcome.Stuck {
 		outcome.Latency = totals.Latency
 	}
@@ -108,10 +111,10 @@ func Diff(e *Experiment, want, got *Outcome) string {
 	if want.Stuck != got.Stuck {
 		return fmt.Sprintf("stuck: %v, want %v", got.Stuck, want.Stuck)
 	}
-	w := [...]int64{want.Packets, want.Hops, want.Delivered, want.Latency}
-	g := [...]int64{got.Packets, got.Hops, got.Delivered, got.Latency}
+	w := [...]int64{want.Packets, want.Hops, want.Delivered, want.Latency, want.Retried, want.Rerouted}
+	g := [...]int64{got.Packets, got.Hops, got.Delivered, got.Latency, got.Retried, got.Rerouted}
 	if w != g {
-		return fmt.Sprintf("packets, hops, bytes and latency %d, want %d", g, w)
+		return fmt.Sprintf("packets, hops, bytes, latency, and packets sent again and rerouted %d, want %d", g, w)
 	}
 	if text := diffParts(e, want.Fates, want.Parts, got.Parts); text != "" {
 		return text

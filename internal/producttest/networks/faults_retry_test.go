@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/internal/producttest"
 )
 
 // TestPacketsUnderWay: a packet under way when its link goes down arrives as without a fault if the link
@@ -30,6 +31,12 @@ func TestPacketsUnderWay(t *testing.T) {
 		}
 		if retried := down(started+after, "retry"); retried != waits+2*latency {
 			t.Errorf("%d ps after the start, retried: %v, want %v more than %v", after, retried, 2*latency, waits)
+		}
+	}
+	for from, want := range map[fabricast.Time]int64{started + 50_000: 1, 1000: 0} {
+		e := faulty(t, ring, fmt.Sprintf("events: [{link: 0-1, from: %dps, to: 50us}], packets: retry", from), sends(0, 1, 64))
+		if got := producttest.Run(t, e).Faults.Retried; got != want {
+			t.Errorf("from %v: %d packets sent again, want %d", from, got, want)
 		}
 	}
 	// 2 ns of the routers' decisions are left at the other end, then software; the tail is there by then.

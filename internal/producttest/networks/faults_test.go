@@ -152,6 +152,43 @@ func TestTablesGoRoundALink(t *testing.T) {
 	}
 }
 
+// TestTimeToReroute: results say when packets avoid a fault, and how many go another way: those between the
+// two switches whose link fails. Each of two exchanges of eight hosts sends two packets from each host to each.
+func TestTimeToReroute(t *testing.T) {
+	const full = "topology: {kind: fully-connected, routers: 4, hosts: 2}, routing: shortest, router: {vcs: 3}"
+	const us = fabricast.Microsecond
+	for _, c := range []struct {
+		network, faults string
+		reroute         fabricast.Time // -1: never
+		rerouted        bool
+	}{
+		{full, "events: [{link: 0-1, from: 100us, to: 5ms}], detection: 3us, update: 4us", 7 * us, true},
+		{full, "events: [{link: 0-1, from: 100us, announced: 98us, to: 5ms}], update: 4us", 2 * us, true},
+		{full, "events: [{link: 0-1, from: 100us, announced: 90us, to: 5ms}], update: 4us", 0, true},
+		{full, "events: [{link: 0-1, from: 100us, to: 300us}], reroute: none", -1, false},
+		{full, "events: [{link: 0-1, from: 100us, to: 300us, rate: 50%}]", -1, false},
+		{"topology: {kind: fat-tree, radix: 4, levels: 2}, routing: {algorithm: nca, up: adaptive}", "events: [{link: 0>4, from: 100us}]", 0, false},
+	} {
+		e := faulty(t, c.network, c.faults, exchanges)
+		r := producttest.Run(t, e, fabricast.Workers(2))
+		f, want := r.Faults, int64(0)
+		if f == nil || f.Count != 1 || len(f.Events) != 1 || f.Events[0].From != 100*us {
+			t.Errorf("%s: got %+v", c.faults, f)
+			continue
+		}
+		if c.rerouted { // of the second exchange: two hosts of 0 with two hosts of 1, both ways
+			size := e.Network.Packet.MTU - e.Network.Packet.Header
+			want = 2 * 2 * 2 * int64((4096+size-1)/size)
+		}
+		if got := f.Events[0].Reroute; (got == nil) != (c.reroute < 0) || got != nil && *got != c.reroute {
+			t.Errorf("%s: rerouted after %v, want %v", c.faults, got, c.reroute)
+		}
+		if f.Rerouted != want {
+			t.Errorf("%s: %d packets rerouted, want %d", c.faults, f.Rerouted, want)
+		}
+	}
+}
+
 // TestFilesOfFaults: a file says the same as the experiment, and one without lines says nothing.
 func TestFilesOfFaults(t *testing.T) {
 	const full = "topology: {kind: fully-connected, routers: 4, hosts: 2}, routing: shortest, router: {vcs: 3}"
@@ -315,6 +352,10 @@ func TestWrongFaults(t *testing.T) {
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 2", "", "faults.vcs", "fewer than"},
 		{ring + ", routing: {algorithm: up-down, root: 0}", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
 		{ring, "random: {rate: 1%, until: 1ms}", "", "faults.random.repair", "a mean time"},
+		{ring, "events: [{link: 0-1, from: -1us}]", "", "faults.events[0].from", "a time such as"},
+		{ring, "", "link 0-1 -1us 2us\n", "fault", "when it fails"},
+		{ring, "", "link 0-1 1us 5us\nlink 1-0 2us 3us\n", "fault", "overlap"},
+		{ring, "", "link 0-1 0us -\nlink 2-3 0us -\n", "fault", "leave all hosts connected"},
 		{ring, "", "link 0-1 1us 2us\nlink 0-7 3us -\n", "fault", "two routers"},
 		{ring, "", "link 0-1 1us\n", "fault", "link, switch, plane"},
 		{ring, "", "link 0-1 5us 2us # back before\n", "fault", "a time after 5us"},

@@ -285,11 +285,16 @@ func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
 	buffers := one(
 		d, "buffers: lossy", "buffers: lossy, trimming: true", "buffers: lossy, queue: 4KiB",
 		"buffers: lossy, trimming: true, queue: 2KiB", "buffers: lossy, shared: {size: 64KiB, reserve: 1KiB}",
+		"buffers: lossy, queue: 4KiB, scaled_queues: true",
 		"buffers: pfc, shared: {size: 1MiB}", "buffers: pfc, shared: {size: 1MiB, alpha: 0.1%, reserve: 0B, resume: 0B}",
 	)
 	retransmission, every := one(d, "selective", "selective", "go-back-n"), one(d, "0B", "500B", "16KiB")
 	if strings.Contains(buffers, "pfc") && d.IntN(2) == 0 {
 		retransmission, every = "none", "0B"
+	}
+	errors := ""
+	if strings.Contains(buffers, "lossy") {
+		errors = one(d, "", "", "faults: {bit_errors: {rate: 1e-6}}\n")
 	}
 	choices := paths.KindNames()
 	return fmt.Sprintf(
@@ -307,7 +312,7 @@ func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
 		one(d, "", ", protocol: {eager: 600B, rendezvous: read}", ", protocol: {eager: 600B, rendezvous: write}", ", copies: one"),
 		algorithm.Name, withOptions(one(d, algorithm.Examples...)), choices[d.IntN(len(choices))], retransmission,
 		one(d, "1", "3"), every, one(d, "", ", timeout: 20us"),
-		one(d, "", "record: {messages: true, timeline: true}\n"),
+		errors+one(d, "", "record: {messages: true, timeline: true}\n"),
 	)
 }
 

@@ -38,6 +38,7 @@ func drawFaults(d *rand.Rand) string {
 	text += "]"
 	if !strings.Contains(of.network, "output_buffer") {
 		text += one(d, "", ", packets: retry")
+		text += one(d, "", ", bit_errors: {rate: 1e-5}", ", bit_errors: {links: [{link: 0-1, rate: 3e-5}, {link: 2>1, rate: 1e-6}]}")
 	}
 	if d.IntN(3) == 0 {
 		text += ", random: {rate: 9000000000, repair: 2us, until: 30us}"

@@ -25,6 +25,9 @@ func TestForks(t *testing.T) {
 		of := faulted[d.IntN(len(faulted))]
 		text := fmt.Sprintf("network: %s}\nseed: %d\n", of.network, d.IntN(1000)) + drawForked(d, of.hosts)
 		react := fmt.Sprintf("faults: {reroute: %s, detection: %dns, update: %dns", of.reroute, d.IntN(4000), d.IntN(4000))
+		if !strings.Contains(of.network, "output_buffer") {
+			react += producttest.One(d, "", ", bit_errors: {rate: 1e-6}")
+		}
 		at := drawMoment(d)
 		agree, cut := forkAgrees(t, text, react, at, drawFuture(d, at))
 		compared += agree
