@@ -23,12 +23,12 @@ var bounds = []struct {
 	experiment string
 	millions   int64
 }{
-	{"ring", 8350},
-	{"stencil", 2343},
-	{"bruck", 5423},
-	{"uniform", 9536},
-	{"broadcast", 7341},
-	{"dragonfly", 803},
+	{"ring", 8102},
+	{"stencil", 2257},
+	{"bruck", 5369},
+	{"uniform", 8830},
+	{"broadcast", 46},
+	{"dragonfly", 791},
 	{"dragonfly-ugal", 865},
 	{"fat-tree", 931},
 }
