@@ -135,7 +135,7 @@ func (b *Routers) Observe(x Observer) {
 // RunWindow simulates all routers for the current window.
 func (b *Routers) RunWindow() {
 	if len(b.streams.passed) > 0 {
-		streaming{b}.sendPassed()
+		border{streaming{b}}.sendPassed()
 	}
 	b.activateAll()
 }

@@ -12,7 +12,7 @@ import (
 func (b *Routers) inject(r *core.Router, timer uint32) {
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	n := b.Send.NICs.At(id)
-	if n.Streaming && !(streaming{b}).continueStream(r, timer, n) {
+	if n.Streaming && !(feeder{streaming{b}}).continueStream(r, timer, n) {
 		return
 	}
 	for began := b.Events.Now; ; {
@@ -29,7 +29,7 @@ func (b *Routers) inject(r *core.Router, timer uint32) {
 				return
 			}
 		}
-		if b.Uneven && b.streamsNext(n) && (streaming{b}).injectSome(r, timer, n, out, in) {
+		if b.Uneven && b.streamsNext(n) && (feeder{streaming{b}}).injectSome(r, timer, n, out, in) {
 			return
 		}
 		size := b.Send.NextSize(n)
@@ -100,7 +100,7 @@ func (b *Routers) burst(r *core.Router, timer uint32, n *nic.Sender, out *core.V
 	if in.Flags&core.Streamed != 0 {
 		return true
 	}
-	if b.mayStream(n) && (streaming{b}).injectStream(r, timer, n, out) {
+	if b.mayStream(n) && (feeder{streaming{b}}).injectStream(r, timer, n, out) {
 		return false
 	}
 	now, flits := b.Events.Now, int32(b.MaxFlits)

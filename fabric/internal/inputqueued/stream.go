@@ -189,7 +189,7 @@ func (b streaming) record(router, number uint32) *stream {
 // forget removes the record of a FIFO.
 func (b streaming) forget(s *stream) {
 	if in := b.VCs.At(s.number); inOtherBlock(in) && !s.ghost {
-		b.passed(s.number)
+		border{b}.passed(s.number)
 	}
 	*b.VCs.fifoStreams.At(s.number) = 0
 	b.VCs.At(s.number).Flags &^= core.Streamed

@@ -27,9 +27,12 @@ func (b streaming) above(number uint32, in *core.VC) *core.VC {
 	return b.VCs.At(b.upstream(number))
 }
 
+// border continues streams across the borders of blocks.
+type border struct{ streaming }
+
 // mayCross reports whether departures through an output to another block have enough credit, and
 // announces them there if so. Their credit must last until notice comes of how it returns.
-func (b streaming) mayCross(s *stream, out *core.VC, port *core.Port, ghost uint32) bool {
+func (b border) mayCross(s *stream, out *core.VC, port *core.Port, ghost uint32) bool {
 	p := s.packet
 	p.Route, p.Out = b.Onward(uint32(port.Router), p.Route)
 	p.Time = s.start + b.Classes.At(uint32(out.Class)).Hop + b.streams.late.Ready
@@ -48,7 +51,7 @@ func (b streaming) mayCross(s *stream, out *core.VC, port *core.Port, ghost uint
 }
 
 // cutBeyond shortens what has been announced to another block to n packets.
-func (b streaming) cutBeyond(s *stream, out *core.VC, ghost uint32, n uint32) {
+func (b border) cutBeyond(s *stream, out *core.VC, ghost uint32, n uint32) {
 	g := b.VCs.streamAt(ghost)
 	g.told = n
 	g.limit()
@@ -71,7 +74,7 @@ func (s *stream) limit() {
 }
 
 // takeArrivals processes a notice about packets that come from another block.
-func (b streaming) takeArrivals(m *core.ArrivalMail) {
+func (b border) takeArrivals(m *core.ArrivalMail) {
 	if m.Fewer != 0 {
 		b.cut(m.VC, m.Count, m.Packet.Time)
 		return
@@ -81,7 +84,7 @@ func (b streaming) takeArrivals(m *core.ArrivalMail) {
 }
 
 // departBeyond tells the block upstream that departures from a FIFO begin.
-func (b streaming) departBeyond(s *stream) {
+func (b border) departBeyond(s *stream) {
 	b.sendDepartures(s.number, core.DepartureMail{
 		At: b.VCs.creditOf(s, 0), Rhythm: s.starts().Rhythm, Full: int64(s.full), AtOnce: s.uneven && s.unevenPart().leaveAtOnce,
 		First: s.taken, Count: s.count, Kind: core.Departing,
@@ -89,7 +92,7 @@ func (b streaming) departBeyond(s *stream) {
 }
 
 // departedBeyond tells the block upstream that departures from a FIFO have ended after n packets.
-func (b streaming) departedBeyond(s *stream, n uint32) {
+func (b border) departedBeyond(s *stream, n uint32) {
 	if b.Events.Visiting == core.NoRouter { // both sides end them
 		return
 	}
@@ -98,7 +101,7 @@ func (b streaming) departedBeyond(s *stream, n uint32) {
 }
 
 // passed tells the block upstream that a FIFO has no record any more.
-func (b streaming) passed(number uint32) {
+func (b border) passed(number uint32) {
 	if b.Events.Visiting == core.NoRouter {
 		b.streams.passed = append(b.streams.passed, number)
 		return
@@ -107,7 +110,7 @@ func (b streaming) passed(number uint32) {
 }
 
 // sendPassed sends what has been found between two windows.
-func (b streaming) sendPassed() {
+func (b border) sendPassed() {
 	for _, number := range b.streams.passed {
 		b.sendDepartures(number, core.DepartureMail{At: model.Forever, Kind: core.Passed})
 	}
@@ -115,14 +118,14 @@ func (b streaming) sendPassed() {
 }
 
 // sendDepartures sends a notice about a FIFO to the block upstream.
-func (b streaming) sendDepartures(number uint32, m core.DepartureMail) {
+func (b border) sendDepartures(number uint32, m core.DepartureMail) {
 	port := number / b.NumVCs
 	m.Router, m.VC = uint32(b.Ports.Ports.At(port).Router), b.Beyond(port)+number%b.NumVCs
 	b.Mail.SendDepartures(m)
 }
 
 // takeDepartures processes a notice about the FIFO of another block.
-func (b streaming) takeDepartures(m *core.DepartureMail) {
+func (b border) takeDepartures(m *core.DepartureMail) {
 	number := b.VCs.Below(m.VC)
 	s := b.VCs.streamAt(number)
 	switch m.Kind {
@@ -136,7 +139,7 @@ func (b streaming) takeDepartures(m *core.DepartureMail) {
 }
 
 // departsBeyond makes the departures of another block's FIFO known to its ghost.
-func (b streaming) departsBeyond(s *stream, m *core.DepartureMail) {
+func (b border) departsBeyond(s *stream, m *core.DepartureMail) {
 	ghost := b.VCs.At(s.number)
 	s.active, s.taken, s.count, s.credited = true, m.First, m.Count, 0
 	s.departAt(core.Times{Rhythm: m.Rhythm}, m.Full, m.AtOnce)
@@ -154,7 +157,7 @@ func (b streaming) departsBeyond(s *stream, m *core.DepartureMail) {
 // departedThere ends the departures of a ghost. Credit on its way becomes that of single packets. What came
 // before the notice was sent is taken, as no event here is earlier: since the last one here, far more packets may
 // have gone by than a buffer holds.
-func (b streaming) departedThere(s *stream, m *core.DepartureMail) {
+func (b border) departedThere(s *stream, m *core.DepartureMail) {
 	out, ghost := b.VCs.At(m.VC), b.VCs.At(s.number)
 	sent := m.At - int64(s.full) - b.Classes.At(uint32(ghost.Class)).Credit
 	b.VCs.takeCredit(out, ghost, s.number, max(b.Events.Now, sent))
@@ -168,7 +171,7 @@ func (b streaming) departedThere(s *stream, m *core.DepartureMail) {
 }
 
 // release ends the departures of a ghost after n packets.
-func (b streaming) release(out *core.VC, s *stream, n uint32) {
+func (b border) release(out *core.VC, s *stream, n uint32) {
 	for ; s.credited < n; s.credited++ {
 		b.VCs.LeaveBehind(out, b.VCs.At(s.number), b.VCs.creditOf(s, s.credited), uint16(b.MaxFlits))
 	}
@@ -177,7 +180,7 @@ func (b streaming) release(out *core.VC, s *stream, n uint32) {
 
 // endAtBorder ends what a record holds of a stream that crosses a border, between two windows. Both
 // blocks have received all notices, and so agree on what has been sent before the time now (ps).
-func (b streaming) endAtBorder(s *stream, now int64) {
+func (b border) endAtBorder(s *stream, now int64) {
 	if s.ghost {
 		if s.active {
 			b.release(b.VCs.At(s.out), s, s.before(now))
@@ -203,7 +206,7 @@ func (b *Routers) TakeCredits(x *core.Box) {
 		for ; len(x.Credits)-len(credits) < int(m.After); credits = credits[1:] {
 			b.credit.take(&credits[0])
 		}
-		streaming{b}.takeDepartures(m)
+		border{streaming{b}}.takeDepartures(m)
 	}
 	for i := range credits {
 		b.credit.take(&credits[i])
@@ -218,7 +221,7 @@ func (b *Routers) TakePackets(x *core.Box) {
 		for ; len(x.Packets)-len(packets) < int(m.After); packets = packets[1:] {
 			b.push(&packets[0])
 		}
-		streaming{b}.takeArrivals(m)
+		border{streaming{b}}.takeArrivals(m)
 	}
 	for i := range packets {
 		b.push(&packets[i])

@@ -42,7 +42,7 @@ func (b streaming) begin(
 	b.portStreams.At(b.Ports.number(own)).In = s.id
 	in.Timer = model.Forever
 	if inOtherBlock(in) {
-		b.departBeyond(s)
+		border{b}.departBeyond(s)
 	}
 	b.Events.Set(r, timer, b.plan(s))
 	return true
@@ -127,7 +127,7 @@ func (b streaming) mayDepart(s *stream, in, out *core.VC, port *core.Port) bool 
 		return false
 	}
 	if out.Flags&core.ToOtherBlock != 0 {
-		return b.mayCross(s, out, port, number)
+		return border{b}.mayCross(s, out, port, number)
 	}
 	p := s.packet
 	if down.Tail == down.Head {

@@ -30,7 +30,7 @@ func (b streaming) end(s *stream, at int64) {
 	s.taken += n
 	b.retreat(s, n)
 	if beyond {
-		b.departedBeyond(s, n)
+		border{b}.departedBeyond(s, n)
 	} else {
 		b.leave(in, s, n)
 	}
@@ -113,7 +113,7 @@ func (b streaming) stopAhead(s *stream, out *core.VC, n uint32) {
 	switch {
 	case n == s.announced || down.Flags&core.Streamed == 0:
 	case out.Flags&core.ToOtherBlock != 0:
-		b.cutBeyond(s, out, number, n)
+		border{b}.cutBeyond(s, out, number, n)
 	default:
 		b.cut(number, n, b.floor(b.VCs.streamAt(number).router)+b.streams.late.Fewer)
 	}
@@ -185,7 +185,7 @@ func (b *Routers) EndStreams() {
 	now := b.Events.Now + 1
 	for id := uint32(1); id <= t.used; id++ {
 		if s := t.at(id); s.router != core.NoRouter {
-			streaming{b}.endAtBorder(s, now)
+			border{streaming{b}}.endAtBorder(s, now)
 		}
 	}
 	for id := uint32(1); id <= t.used; id++ {
@@ -198,7 +198,7 @@ func (b *Routers) EndStreams() {
 		b.Events.Disarm(r, timer)
 		if s.nic != 0 {
 			n := b.Send.NICs.At(s.nic - 1)
-			streaming{b}.endNIC(s, n, now)
+			feeder{streaming{b}}.endNIC(s, n, now)
 			b.Events.Arm(r, timer, n.Next())
 		} else {
 			streaming{b}.end(s, now)

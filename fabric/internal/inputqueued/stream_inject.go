@@ -6,11 +6,14 @@ import (
 	"fabricast/fabric/model"
 )
 
+// feeder lets NICs inject streams.
+type feeder struct{ streaming }
+
 // injectStream makes the next packets of a NIC, which may inject the first of them now, leave as a
 // stream. The last packet of a message does not belong to it. When the two before it are injected, the
 // NIC has an event: it then fetches the last packet, which the endpoint is notified of, and the next
 // message.
-func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
+func (b feeder) injectStream(r *core.Router, timer uint32, n *nic.Sender, out *core.VC) bool {
 	in := b.VCs.At(b.VCs.Below(b.FirstNICVC + (r.FirstNIC+timer-uint32(r.Wakes))*b.NumVCs + n.VC))
 	link := b.Classes.At(uint32(in.Class)).Inject
 	x, steady, count := b.Send.Steady(n, b.Events.Now, link)
@@ -45,7 +48,7 @@ func (b streaming) injectStream(r *core.Router, timer uint32, n *nic.Sender, out
 }
 
 // injectSome implements injectStream, or injectBehind, where rates differ.
-func (b streaming) injectSome(r *core.Router, timer uint32, n *nic.Sender, out, in *core.VC) bool {
+func (b feeder) injectSome(r *core.Router, timer uint32, n *nic.Sender, out, in *core.VC) bool {
 	if in.Flags&core.Streamed != 0 {
 		return b.injectBehind(r, timer, n, out, in)
 	}
@@ -54,7 +57,7 @@ func (b streaming) injectSome(r *core.Router, timer uint32, n *nic.Sender, out, 
 
 // continueStream considers a NIC's stream again, whose timer is due. It reports whether the stream
 // has ended and the NIC may inject its next packet now.
-func (b streaming) continueStream(r *core.Router, timer uint32, n *nic.Sender) bool {
+func (b feeder) continueStream(r *core.Router, timer uint32, n *nic.Sender) bool {
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	s := b.streams.at(b.portStreams.At(b.FirstNICPort + id).Out)
 	for s.settled < s.count || !s.apart {
@@ -76,7 +79,7 @@ func (b streaming) continueStream(r *core.Router, timer uint32, n *nic.Sender) b
 
 // injectApart injects one of a stream's last packets now, which the NIC considers by themselves. It
 // reports whether it is one of them, and has credit.
-func (b streaming) injectApart(s *stream, n *nic.Sender) bool {
+func (b feeder) injectApart(s *stream, n *nic.Sender) bool {
 	i := s.settled
 	if i < s.steady || i == s.count || s.startOf(i) > b.Events.Now || b.covered(s) == i {
 		return false
@@ -91,19 +94,19 @@ func (b streaming) injectApart(s *stream, n *nic.Sender) bool {
 }
 
 // injectRate returns the rate of the link of a NIC's stream.
-func (b streaming) injectRate(s *stream) core.Rate {
+func (b feeder) injectRate(s *stream) core.Rate {
 	return b.Classes.At(uint32(b.VCs.At(b.VCs.Below(s.out)).Class)).Inject
 }
 
 // injected describes the first n packets of a NIC's stream.
-func (b streaming) injected(s *stream, n uint32) nic.Injected {
+func (b feeder) injected(s *stream, n uint32) nic.Injected {
 	return nic.Injected{
 		Times: s.starts(), Full: int64(s.full), AtOnce: s.uneven && s.unevenPart().leaveAtOnce, Count: n, Link: b.injectRate(s),
 	}
 }
 
 // endNIC ends a NIC's stream at the time `at` (ps).
-func (b streaming) endNIC(s *stream, n *nic.Sender, at int64) {
+func (b feeder) endNIC(s *stream, n *nic.Sender, at int64) {
 	count := max(s.before(at), s.settled) // including a packet that it has injected just now
 	if count < s.count {
 		b.Counters.Streams.Starved++

@@ -77,7 +77,7 @@ func (b streaming) setQueued(s *stream, out *core.VC, left int64, fraction uint6
 
 // injectBehind is like injectStream for a NIC that lacks credit, while packets queued at its router depart
 // as a stream: each of its packets follows when one of those has returned its space.
-func (b streaming) injectBehind(r *core.Router, timer uint32, n *nic.Sender, out, in *core.VC) bool {
+func (b feeder) injectBehind(r *core.Router, timer uint32, n *nic.Sender, out, in *core.VC) bool {
 	id := r.FirstNIC + timer - uint32(r.Wakes)
 	channel := b.FirstNICVC + id*b.NumVCs + n.VC
 	f := b.VCs.streamAt(b.VCs.Below(channel))
