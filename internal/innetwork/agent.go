@@ -58,10 +58,10 @@ func (a *Agent) arrive(p *fabric.Taken) {
 	s := v.node.find(p.State, a.forest.Slots, key(v.m.Context, v.m.Tag), number)
 	switch {
 	case s == nil:
-		panic(fmt.Errorf(
+		panic(&fabric.LimitError{Reason: fmt.Sprintf(
 			"a switch has %d segments of a tree under way, expected at most network.in_network.slots: %d "+
 				"(at most slots / window collectives at once)", a.forest.Slots+1, a.forest.Slots,
-		))
+		)})
 	case int32(p.InPort) == v.node.Parent:
 		v.down(s, v.m.Payload, int64(a.forest.Copy))
 	default:
