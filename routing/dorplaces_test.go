@@ -9,9 +9,14 @@ import (
 // TestPlacesOfRouters: the table of places gives the same headers as the coordinates.
 func TestPlacesOfRouters(t *testing.T) {
 	for _, s := range []topology.TorusSpec{
-		{Dims: []int{5}}, {Dims: []int{4, 1, 3}}, {Dims: []int{16, 8, 2}}, {Dims: []int{3, 4, 5, 6}},
-		{Dims: []int{2, 1, 1, 2}}, {Dims: []int{5, 1, 2, 7}, Wrap: []bool{true, false, true, false}},
-		{Dims: []int{64, 64}}, {Dims: []int{1, 64, 1, 64}, Wrap: make([]bool, 4)}, // the most routers
+		{Dims: []int{5}},
+		{Dims: []int{4, 1, 3}},
+		{Dims: []int{16, 8, 2}},
+		{Dims: []int{3, 4, 5, 6}},
+		{Dims: []int{2, 1, 1, 2}},
+		{Dims: []int{5, 1, 2, 7}, Wrap: []bool{true, false, true, false}},
+		{Dims: []int{64, 64}},
+		{Dims: []int{1, 64, 1, 64}, Wrap: make([]bool, 4)}, // the most routers
 	} {
 		dims := s.Dims
 		s.Hosts = 2
