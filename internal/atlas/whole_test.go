@@ -36,7 +36,7 @@ func TestOtherFutures(t *testing.T) {
 	}{
 		{"retries", "workload: {program: alltoall, size: 20KiB}\n", ", packets: retry", nil, "packets under way"},
 		{"traffic", "traffic: {load: 0.2, measure: {longest: 30us}}\n", "", nil, "measurement of traffic"},
-		{"jobs", "jobs:\n- {name: a, ranks: 2, workload: {program: alltoall, size: 20KiB}}\n- {name: b, ranks: 2, traffic: {load: 0.2}}\n", "", nil, ""},
+		{"jobs", "jobs:\n- {name: a, ranks: 2, workload: {program: alltoall, size: 90KiB}}\n- {name: b, ranks: 2, traffic: {load: 0.2}}\n", "", nil, ""},
 		{"Go", "", "", exchange, "cannot be kept"},
 	} {
 		load := func(events string) *fabricast.Experiment {
