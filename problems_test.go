@@ -120,3 +120,32 @@ func TestNoExperiment(t *testing.T) {
 		}
 	}
 }
+
+// A number of a model's job that is written as 0 is refused, where 0 in Go means that it is not given. A misspelt
+// field beside a file that exists is the only problem.
+func TestZeroNumbersOfJobs(t *testing.T) {
+	for program, fields := range map[string][]string{
+		"training": {
+			"batch", "microbatch", "parallel.tensor", "parallel.pipeline", "parallel.virtual", "parallel.data",
+			"parallel.context",
+		},
+		"serving": {
+			"arrivals.requests", "arrivals.prompt", "arrivals.output", "arrivals.interval", "batching.requests",
+			"batching.tokens", "batching.memory", "parallel.tensor", "parallel.expert",
+		},
+	} {
+		for _, field := range fields {
+			text := "network: {topology: {dims: [4]}}\nworkload: {program: " + program + ", model: tiny}\n"
+			_, err := fabricast.Parse("e.yaml", text, "workload."+field+"=0")
+			var wrong *fabricast.ConfigError
+			if !errors.As(err, &wrong) || wrong.Problems()[0].Field != "workload."+field || wrong.Problems()[0].Found != "0" {
+				t.Errorf("%s with %s=0: %v", program, field, err)
+			}
+		}
+	}
+	_, err := fabricast.Load("examples/ai/serving.yaml", "workload.modl=x")
+	var wrong *fabricast.ConfigError
+	if !errors.As(err, &wrong) || len(wrong.Problems()) != 1 || wrong.Problems()[0].Field != "workload.modl" {
+		t.Errorf("a misspelt field: %v", err)
+	}
+}

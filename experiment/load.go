@@ -79,7 +79,7 @@ func Decode(
 	e.positions = positions
 	if len(problems) > 0 {
 		sayWhereRun(problems)
-		return nil, failure.NewConfigError(append(problems, e.wrongBesides(problems)...))
+		return nil, failure.NewConfigError(append(problems, e.wrongBesides(problems, root.Position.Source, dir)...))
 	}
 	if wanted != WholeFile && !e.HasTraffic() && !e.HasJobs() && reflect.ValueOf(e.Workload).IsZero() {
 		e.Program = func(*mpi.Rank) {}
@@ -98,8 +98,12 @@ func Decode(
 // wrongBesides returns problems with the values of fields when other fields could not be read. It
 // excludes missing fields, because an unknown field may be a misspelling of one of them. It also
 // excludes problems that may merely result from a field that could not be read.
-func (e *Experiment) wrongBesides(unread config.Problems) config.Problems {
+// root and dir are those of locateFiles.
+func (e *Experiment) wrongBesides(unread config.Problems, root *config.Source, dir string) config.Problems {
 	e.normalize()
+	if err := e.locateFiles(root, dir); err != nil {
+		return nil
+	}
 	e.fillDefaults()
 	problems := e.validateBesides(unread)
 	e.positions.Locate(problems)

@@ -146,9 +146,7 @@ func (v *validator) workload() {
 	}
 	v.pacing(program)
 	before := len(v.problems)
-	v.notZero("workload.iterations", int64(w.Iterations), "a number of at least 1")
-	v.notZero("workload.messages", int64(w.Messages), "a number of at least 1")
-	v.notZero("workload.window", int64(w.Window), "a number of at least 1")
+	v.numbersOfWorkload()
 	if len(v.problems) > before {
 		return
 	}
@@ -157,6 +155,37 @@ func (v *validator) workload() {
 		v.parameter(p)
 	}
 	w.take(params)
+}
+
+// numbersOfWorkload refuses numbers that are 0.
+func (v *validator) numbersOfWorkload() {
+	w := &v.e.Workload
+	p, b, a := &w.Parallel, &w.Batching, &w.Arrivals
+	for _, number := range []struct {
+		name string
+		n    int
+	}{
+		{"iterations", w.Iterations},
+		{"messages", w.Messages},
+		{"window", w.Window},
+		{"batch", w.Batch},
+		{"microbatch", w.Microbatch},
+		{"parallel.tensor", p.Tensor},
+		{"parallel.pipeline", p.Pipeline},
+		{"parallel.virtual", p.Virtual},
+		{"parallel.data", p.Data},
+		{"parallel.expert", p.Expert},
+		{"parallel.context", p.Context},
+		{"arrivals.requests", a.Requests},
+		{"arrivals.prompt", a.Prompt},
+		{"arrivals.output", a.Output},
+		{"batching.requests", b.Requests},
+		{"batching.tokens", b.Tokens},
+		{"batching.memory", b.Memory},
+	} {
+		v.notZero("workload."+number.name, int64(number.n), "a number of at least 1")
+	}
+	v.notZero("workload.arrivals.interval", int64(a.Interval), "a time above 0")
 }
 
 // command checks that a command stands alone.
