@@ -194,6 +194,8 @@ func (v *validator) networkThatReduces(path string) {
 	v.demand(
 		v.e.Node.NICs <= 1 || v.e.Node.IOBus == IOBus{}, path, found, "none with a node.io_bus that NICs share",
 	)
+	// the rank whose operand comes last is not known where the result arrives
+	v.demand(v.e.Record.Causes == "", "record.causes", v.e.Record.Causes, "none with network.in_network")
 	v.demand(
 		v.e.Engine.Mode != EngineOptimistic && v.e.Engine.Mode != EngineOptimisticCheck, path, found,
 		"none with engine.mode: "+v.e.Engine.Mode,

@@ -434,10 +434,18 @@ func (l *log) Computed(d int64) { l.write(trace.Record{Kind: trace.Compute, Dura
 // Spent implements node.Log.
 func (l *log) Spent(d int64) { l.write(trace.Record{Kind: trace.Software, Duration: d}) }
 
+// errSwitched is the error of a collective of which a trace would have messages between ranks.
+var errSwitched = errors.New(
+	"switches carry out the collective (algorithm in-network), which traces cannot hold: record it with another algorithm",
+)
+
 // Sent implements node.Log.
 func (l *log) Sent(q node.Request, m *node.Outgoing) {
-	group, which := l.communicator(m.Context)
 	o := &m.Options
+	if o.Tree != 0 {
+		panic(errSwitched)
+	}
+	group, which := l.communicator(m.Context)
 	l.write(trace.Record{Kind: trace.Start, Message: trace.Message{
 		Peer: m.Dst, Tag: m.Tag, Group: group, Size: int64(m.Size), Request: l.start(q),
 		Options: trace.MessageOptions{

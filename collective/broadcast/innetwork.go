@@ -12,8 +12,8 @@ var _ = Algorithms.Register(200, collective.Info{
 }, InNetwork)
 
 // InNetwork is the multicast of switches. The root sends each segment up the tree, from whose root it is
-// copied down. The other ranks send an empty packet up, by which the switches know that they are ready. Without room for a tree it is
-// Binomial.
+// copied down. The other ranks send an empty packet up, by which the switches know that they are ready.
+// Without room for a tree it is Binomial.
 func InNetwork(c collective.Comm, buf node.Buf, root int) {
 	t := steps.TreesOf(c, collective.KindBroadcast, collective.NeedsTrees)
 	if t.Full {
