@@ -8,6 +8,7 @@ import (
 	"fabricast/engine/timewarp"
 	"fabricast/fabric/internal/core"
 	"fabricast/internal/snapshot"
+	"fabricast/routing"
 )
 
 // Part is the block of a process that has one, for timewarp.Run: it can be taken back to an earlier
@@ -28,10 +29,14 @@ type sentBytes struct {
 const partRecords = 1 << 5
 
 // NewPart makes the network of a process with one block a part of a Time Warp run. The window
-// length becomes fixed, at a value that is safe for the smallest packets.
+// length becomes fixed, at a value that is safe for the smallest packets. It is an error if routing
+// knows the queues of all routers: publications are not taken back.
 func NewPart(n *Network) (*Part, error) {
 	if len(n.Blocks()) != 1 {
 		return nil, errors.New("a part is the one block of a process")
+	}
+	if _, informed := n.layout.Spec.Adaptive.(routing.Informed); informed {
+		return nil, errors.New("routing that knows the queues of all routers leaves no part that could run ahead")
 	}
 	p := &Part{Block: n.Blocks()[0]}
 	n.ahead = true

@@ -117,7 +117,7 @@ func (s *switches) start(r *router, p *packet) {
 		begin, leave = s.doors.damaged(out, p, sent-s.now, leave)
 	}
 	if s.doors != nil && s.spec.Doors.Retry {
-		begin, leave = s.doors.again(out, begin, sent-s.now, leave)
+		begin, leave = s.doors.again(out, p, begin, sent-s.now, leave)
 	}
 	out.server.end = leave
 	s.crossed(r, p, leave)

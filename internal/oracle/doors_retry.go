@@ -45,8 +45,8 @@ func hitBy(rate uint64, bytes int64) *big.Float {
 // again returns when a packet that starts at `begin` toward a port, and whose tail leaves at `leave` (ps), begins
 // to be sent for the last time, and when its tail leaves then: each outage of the link that begins before
 // the tail is at the other end has it sent again, at a rate with which it takes `took`, after the link is
-// up and a signal has gone to its other end and back.
-func (d *doors) again(out *port, begin, took, leave int64) (last, tail int64) {
+// up and a signal has gone to its other end and back. It does not leave before its tail has come.
+func (d *doors) again(out *port, p *packet, begin, took, leave int64) (last, tail int64) {
 	latency := int64(d.link(out.Port).Latency)
 	post := int64(d.spec.Router.SwitchTraversal) + int64(d.spec.Router.Latency)
 	for at := begin; ; {
@@ -61,7 +61,7 @@ func (d *doors) again(out *port, begin, took, leave int64) (last, tail int64) {
 		if at = up; up > begin {
 			d.totals.Retried++
 			begin = up + 2*latency
-			leave = begin + took
+			leave = max(begin+took, p.ready+p.span)
 		}
 	}
 }

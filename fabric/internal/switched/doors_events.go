@@ -119,7 +119,7 @@ func (d *Doors) changeNIC(r *core.Router, nic uint32, value uint64) {
 	own := d.all.NICs.At(nic)
 	switch model.EventKind(value & 0xff) {
 	case model.SetRate:
-		own.class = uint32(value >> 8)
+		own.class = uint32(value>>8) + 1
 		d.b.Send.NICs.At(nic).LinkPart = 0
 	case model.Down:
 		own.down = true
@@ -132,7 +132,7 @@ func (d *Doors) changeNIC(r *core.Router, nic uint32, value uint64) {
 // injects returns the link class with whose rate a NIC sends now.
 func (d *Doors) injects(nic uint32, own *doorNIC) *core.LinkLayout {
 	if own.class != 0 {
-		return d.b.Classes.At(own.class)
+		return d.b.Classes.At(own.class - 1)
 	}
 	return d.b.Classes.At(uint32(d.b.Spec.Graph.Ports[d.b.Spec.Graph.NICPort[nic]].Link))
 }

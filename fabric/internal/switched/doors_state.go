@@ -40,7 +40,7 @@ type Doors struct {
 type doorNIC struct {
 	head, tail     uint32 // first and last reply to be sent; 0: none
 	Packets, Flits uint64 // numbers of replies, and of their flits, that the NIC has sent
-	class          uint32 // link class with whose rate it sends; 0: that of its port
+	class          uint32 // 1 + the link class with whose rate it sends; 0: that of its port
 	down           bool   // no packet starts to its router
 	_              [3]byte
 }

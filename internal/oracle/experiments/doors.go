@@ -124,6 +124,17 @@ func (d drawer) events(e *Experiment, g *topology.Graph) {
 	})
 }
 
+// StayDown reports whether a link goes down and does not come up again, as packets may then wait for ever
+// without a cycle.
+func (o *Doors) StayDown() bool {
+	return o != nil && slices.ContainsFunc(o.Events, func(down fabric.Event) bool {
+		return down.Kind == fabric.Down && !slices.ContainsFunc(o.Events, func(up fabric.Event) bool {
+			same := up.Router == down.Router && up.Port == down.Port && up.OneWay == down.OneWay && up.FromNIC == down.FromNIC
+			return up.Kind == fabric.Up && same && up.At > down.At
+		})
+	})
+}
+
 // moment returns a random time (ps) for an event.
 func (d drawer) moment(e *Experiment) units.Time {
 	at := int64(0)
