@@ -199,7 +199,7 @@ func (b *Routers) EndStreams() {
 		if s.nic != 0 {
 			n := b.Send.NICs.At(s.nic - 1)
 			feeder{streaming{b}}.endNIC(s, n, now)
-			b.Events.Arm(r, timer, n.Next())
+			b.Events.Arm(r, timer, max(n.Next(), now)) // later than Next if it has sent in the rhythm of credit
 		} else {
 			streaming{b}.end(s, now)
 		}
