@@ -179,6 +179,9 @@ func (e *EventWheel) TakeDue(word uint32) uint64 {
 
 // markFar is like MarkDue for a timer that is due beyond the wheel.
 func (e *EventWheel) markFar(r *Router, timer uint32, at int64) {
+	if invariants.Enabled && at < e.Calendar.Start {
+		panic(fmt.Sprintf("a timer of router %d is set to %d ps at %d ps", r.Number, at, e.Now))
+	}
 	r.Far = min(r.Far, at)
 	*e.Word(r, timer) |= 1 << (timer & 63)
 	e.Calendar.Mark(r.Number-e.First, at)
