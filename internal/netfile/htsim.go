@@ -14,7 +14,7 @@ import (
 
 var _ = register(52, Format{
 	Name: "htsim", Summary: "htsim's .topo: a fat tree of two or three tiers",
-	Endings: []string{".topo"}, read: readHtsim,
+	Endings: []string{".topo"}, read: readHtsim, write: writeHtsim, loses: htsimLoses,
 	begins: func(text string) bool { return htsimBegins().MatchString(text) },
 })
 

@@ -1,9 +1,12 @@
 package predict
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
+
+	"fabricast/internal/failure"
 
 	"fabricast/experiment"
 	"fabricast/fabric"
@@ -206,14 +209,19 @@ const (
 )
 
 // Export writes the network in one of the formats above, or in another that fabricast network formats lists. All
-// but DOT can be read again as a topology of kind file. It returns an error if the format is unknown.
+// but DOT can be read again as a topology of kind file. It returns an error if the format is unknown, or
+// cannot describe the network.
 func (l *Layout) Export(w io.Writer, format string) error {
 	cables := make([]netfile.Cable, len(l.Links))
 	for i := range l.Links {
 		cables[i] = netfile.Cable{Bandwidth: &l.Links[i].Bandwidth, Latency: &l.Links[i].Latency}
 	}
 	if f := netfile.FindFormat(format); f != nil && f.Writes() {
-		return f.Write(w, l.Topology, cables)
+		err := f.Write(w, l.Topology, cables)
+		if unfit := (*netfile.Unfit)(nil); errors.As(err, &unfit) {
+			return failure.NewConfigError(unfit)
+		}
+		return err
 	}
 	return fmt.Errorf(
 		"found export format %q, expected one of %s, %s, %s, or another of package netfile",

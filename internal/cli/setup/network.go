@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -162,7 +163,11 @@ func convertNetwork(cmd *cobra.Command, from, to string, f *netfile.Format) erro
 		return err
 	}
 	cables := append(make([]netfile.Cable, 2), n.Cables...) // of links and hosts for which the file gives nothing
-	if err := atomicfile.Write(to, func(w io.Writer) error { return f.Write(w, t, cables) }); err != nil {
+	err = atomicfile.Write(to, func(w io.Writer) error { return f.Write(w, t, cables) })
+	if unfit := (*netfile.Unfit)(nil); errors.As(err, &unfit) {
+		return failure.NewConfigError(fmt.Errorf("%s: %w", from, unfit))
+	}
+	if err != nil {
 		return err
 	}
 	if f.Loses() != "" {
