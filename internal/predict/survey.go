@@ -6,10 +6,9 @@ import (
 	"io"
 	"slices"
 
-	"fabricast/internal/failure"
-
 	"fabricast/experiment"
 	"fabricast/fabric"
+	"fabricast/internal/failure"
 	"fabricast/internal/graphs"
 	"fabricast/internal/humanize"
 	"fabricast/internal/netfile"
