@@ -44,6 +44,7 @@ var golden = map[string]prediction{
 
 	"jobs.yaml":                {417_060_480, "e262bb2289f6277020a8ed456bd4d305"},
 	"leanmd.yaml":              {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},
+	"in-network/nvls.yaml":     {125_518_631, "48b15bca0f451458f1339c8519ae7e40"},
 	"in-network/sharp.yaml":    {16_499_253, "ec50a20064e6cf43104ce3b3d4b09fe7"},
 	"failures/link-down.yaml":  {425_984_880, "3cb341fe93848e4fb6555485d6043c55"},
 	"io-bus.yaml":              {370_429_330, "b8cc2baf876c971520873351403dbbde"},

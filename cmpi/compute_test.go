@@ -3,9 +3,6 @@
 package cmpi_test
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -23,23 +20,7 @@ func runWith(
 	args ...string,
 ) ([]string, *fabricast.Result, error) {
 	t.Helper()
-	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer output.Close()
-	o.Ranks, o.Output = e.Ranks, output
-	job, err := cmpi.Load(program, args, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	e.Launch = job.Launcher()
-	result, err := e.Run(context.Background(), fabricast.Workers(1))
-	text, readErr := os.ReadFile(output.Name())
-	if readErr != nil {
-		t.Fatal(readErr)
-	}
-	return sorted(string(text)), result, err
+	return runOf(t, e, program, o, []fabricast.Option{fabricast.Workers(1)}, args...)
 }
 
 func ends(n int) []string { return slices.Repeat([]string{"end"}, n) }

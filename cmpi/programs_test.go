@@ -153,12 +153,26 @@ func runBy(
 	args ...string,
 ) ([]string, *fabricast.Result, error) {
 	t.Helper()
+	return runOf(t, e, program, cmpi.Options{Types: cmpi.TypesFail}, options, args...)
+}
+
+// runOf is run with options of the program and of the run.
+func runOf(
+	t *testing.T,
+	e *fabricast.Experiment,
+	program string,
+	o cmpi.Options,
+	options []fabricast.Option,
+	args ...string,
+) ([]string, *fabricast.Result, error) {
+	t.Helper()
 	output, err := os.Create(filepath.Join(t.TempDir(), "output"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer output.Close()
-	job, err := cmpi.Load(program, args, cmpi.Options{Ranks: e.Ranks, Output: output, Types: cmpi.TypesFail})
+	o.Ranks, o.Output = e.Ranks, output
+	job, err := cmpi.Load(program, args, o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,8 @@
 package fabric
 
 import (
+	"slices"
+
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/probe"
 	"fabricast/fabric/model"
@@ -89,7 +91,7 @@ func numberingOf(n *Network) *probe.Numbering {
 	g := n.layout.Spec.Graph
 	x := &probe.Numbering{
 		RouterOf: make([]int32, g.Routers),
-		LinkOf:   make([]int32, len(g.Ports)), PortOf: make([]int32, len(g.Ports)),
+		LinkOf:   slices.Repeat([]int32{-1}, len(g.Ports)), PortOf: make([]int32, len(g.Ports)),
 	}
 	for r := range x.RouterOf {
 		x.RouterOf[r] = n.layout.Name(uint32(r))

@@ -68,34 +68,40 @@ func (e *FailedError) Unwrap() error { return e.First }
 
 // Make simulates the futures of an experiment, and ranks them by what the run loses. If some cannot
 // be simulated, it returns the report with a *FailedError; if the context ends, the report of those
-// that were done with an *InterruptedError. Other errors are those of runs.
+// that were done with an *InterruptedError. Other errors are those of runs, and of a process that shares
+// the futures (*failure.ProcessError).
 func Make(ctx context.Context, e *experiment.Resolved, o Options) (*Report, error) {
-	if err := suits(e); err != nil {
-		return nil, err
-	}
-	e, err := e.ExpectingFaults()
-	if err != nil {
-		return nil, err
-	}
 	a := &atlas{options: o}
-	if a.from, err = run.NewFork(ctx, e); err != nil {
-		return nil, err
-	}
-	g := a.from.Plan().Topology.Graph()
-	a.connection = newConnection(g)
-	if a.elements, err = elements(g, e.Seed, &o); err != nil {
-		return nil, err
-	}
-	if err := a.fork(ctx); err != nil {
-		return nil, err
-	}
-	if err := a.check(); err != nil {
+	if err := o.settle(a.prepare(ctx, e)); err != nil {
 		return nil, err
 	}
 	a.futures, a.errs = make([]Future, len(a.elements)), make([]error, len(a.elements))
 	a.all(ctx)
 	a.exchange()
 	return a.report(ctx)
+}
+
+// prepare simulates the run without failures, and finds what can fail.
+func (a *atlas) prepare(ctx context.Context, e *experiment.Resolved) error {
+	if err := suits(e); err != nil {
+		return err
+	}
+	e, err := e.ExpectingFaults()
+	if err != nil {
+		return err
+	}
+	if a.from, err = run.NewFork(ctx, e); err != nil {
+		return err
+	}
+	g := a.from.Plan().Topology.Graph()
+	a.connection = newConnection(g)
+	if a.elements, err = elements(g, e.Seed, &a.options); err != nil {
+		return err
+	}
+	if err := a.fork(ctx); err != nil {
+		return err
+	}
+	return a.check()
 }
 
 // suits returns an error if an experiment has no futures to compare.

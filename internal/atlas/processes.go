@@ -12,6 +12,16 @@ type Processes interface {
 	Size() int
 	// Gather returns the data that every process has passed, by process.
 	Gather(data []byte) [][]byte
+	// Settle returns err or, if that is nil, the error of another process that has one.
+	Settle(err error) error
+}
+
+// settle makes all processes return an error if one of them has one.
+func (o *Options) settle(err error) error {
+	if o.Processes == nil {
+		return err
+	}
+	return o.Processes.Settle(err)
 }
 
 // ours reports whether this process simulates the future of an element.

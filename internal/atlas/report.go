@@ -106,7 +106,7 @@ func (a *atlas) report(ctx context.Context) (*Report, error) {
 	slices.SortStableFunc(r.Futures, worse)
 	switch {
 	case r.Left > 0:
-		return r, &InterruptedError{a.done, len(a.elements), ctx.Err()}
+		return r, &InterruptedError{a.done, len(a.elements), cmp.Or(ctx.Err(), context.Canceled)} // here or in another process
 	case failed != nil:
 		return r, failed
 	}

@@ -1,6 +1,7 @@
 package atlas
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -10,6 +11,8 @@ import (
 	"fabricast"
 	"fabricast/experiment"
 	"fabricast/internal/cluster"
+	"fabricast/internal/failure"
+	"fabricast/internal/run"
 	"fabricast/internal/units"
 	"fabricast/mpi"
 )
@@ -107,3 +110,25 @@ func TestFuturesOfProcesses(t *testing.T) {
 type group struct{ cluster.Group }
 
 func (g group) Gather(data []byte) [][]byte { return cluster.Gather(g, data) }
+
+func (g group) Settle(err error) error { return run.Settle(err, run.Across(g.Group)) }
+
+// TestProcessThatFails: if one process cannot begin, all end with its error.
+func TestProcessThatFails(t *testing.T) {
+	var all sync.WaitGroup
+	for _, g := range cluster.Local(3) {
+		o, e := Options{Links: All, Workers: 1, Processes: group{g}}, resolved(t, ring+"}\n")
+		if g.Rank() == 1 {
+			o.At = units.Second
+		}
+		all.Go(func() {
+			_, err := Make(t.Context(), e, o)
+			var other *failure.ProcessError
+			if err == nil || !strings.Contains(err.Error(), "expected one before the end of the run") ||
+				errors.As(err, &other) == (g.Rank() == 1) {
+				t.Errorf("process %d: %v", g.Rank(), err)
+			}
+		})
+	}
+	all.Wait()
+}

@@ -3,8 +3,8 @@
 //
 // Each rank of a group sends a packet for every segment to its router, which consumes it. When a router
 // has the packets of all its children in the tree, it combines them, and sends one packet to its parent.
-// The root sends the result down; routers copy it for each child, down to the ranks. A copy waits for its
-// own link only.
+// The root sends the result down; routers copy it for each child, down to the ranks. Copies
+// wait for the crossbar, and for their own links.
 //
 // # Freedom from deadlock
 //

@@ -7,6 +7,7 @@ type ErrorRate int64
 var errorRates = quantity{
 	expected: "the probability that a bit is wrong, such as 1e-12",
 	base:     "1e-18",
+	bare:     "it is written with an exponent, from e-18 to e-3",
 	units: []unit{
 		{symbol: "e-18", num: 1, den: 1},
 		{symbol: "e-17", num: 1e1, den: 1},

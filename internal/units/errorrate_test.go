@@ -1,6 +1,9 @@
 package units
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestErrorRates are read and written without rounding.
 func TestErrorRates(t *testing.T) {
@@ -18,6 +21,11 @@ func TestErrorRates(t *testing.T) {
 	for _, text := range []string{"1", "-1e-9", "1e-19", "1.5e-18", "1e9", "0.5", "1e-9s", ""} {
 		if got, err := ParseErrorRate(text); err == nil {
 			t.Errorf("%q is read as %d", text, got)
+		}
+	}
+	for _, text := range []string{"1", "0.5", "0.000001"} {
+		if _, err := ParseErrorRate(text); err == nil || !strings.HasSuffix(err.Error(), "(it is written with an exponent, from e-18 to e-3)") {
+			t.Errorf("%s: %v does not say how it is written", text, err)
 		}
 	}
 	if got := ErrorRate(500_000_000_000_000).Binary(); got>>44 != 1<<20*5/10_000 {

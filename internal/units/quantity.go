@@ -1,6 +1,7 @@
 package units
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"strconv"
@@ -20,6 +21,7 @@ type quantity struct {
 	base     string // the base unit in words, for messages
 	units    []unit
 	spelling map[string][]string // frequent wrong spellings of units, with what they may mean
+	bare     string              // what is wrong with a number without a unit; "": that
 }
 
 // maxLength is the largest length of a written quantity. Values in longer texts do not fit in 64
@@ -38,7 +40,7 @@ func (q *quantity) parse(text string) (int64, error) {
 	case symbol == "" && strings.Trim(digits+fraction, "0") == "":
 		return 0, nil
 	case symbol == "":
-		return 0, q.fail(text, "the unit is missing")
+		return 0, q.fail(text, cmp.Or(q.bare, "the unit is missing"))
 	}
 	u := q.unit(symbol)
 	if u == nil {

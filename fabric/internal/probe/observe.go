@@ -292,6 +292,9 @@ func (x *Observer) linkRows(rows []model.LinkBin) []model.LinkBin {
 	}
 	x.waiting = false
 	for _, i := range x.order {
+		if x.number(i) < 0 {
+			continue
+		}
 		now := x.sent(i)
 		flits, packets := now.Flits-x.told[i].Flits, now.Packets-x.told[i].Packets
 		x.told[i] = now
@@ -506,7 +509,8 @@ func (x *Observer) StartsOn(port, flits uint32) { x.started(port-x.firstPort, fl
 
 // Numbering maps ports, links and routers of the layout to the user's numbering.
 type Numbering struct {
-	// by port and router of the layout: the link's row in the table of links, and the router's ID
+	// by port and router of the layout: the link's row in the table of links, -1 without one (as of the port
+	// of an agent), and the router's ID
 	LinkOf, RouterOf []int32
 	PortOf           []int32 // by port of the layout: the port's ID
 	NicLinks         int32   // link ID of NIC 0

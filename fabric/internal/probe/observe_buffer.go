@@ -78,7 +78,7 @@ func (x *Observer) bufferRows(rows []model.BufferBin) []model.BufferBin {
 			x.filled = true
 			t.take(x.pile, x.until)
 		}
-		if t.peak > 0 {
+		if t.peak > 0 && x.LinkOf[x.firstPort+number/x.numVCs] >= 0 {
 			flit := x.spec.Packet.Flit
 			rows = append(rows, model.BufferBin{
 				Port: x.PortOf[x.firstPort+number/x.numVCs], VC: int32(number % x.numVCs),

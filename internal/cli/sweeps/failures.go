@@ -67,12 +67,46 @@ routers are one. Processes that mpirun or srun starts share the futures.`,
 	return cmd
 }
 
+// failures executes the command, with the other processes of a launcher if there are any: they share the
+// futures, and the first prints.
 func (f *failuresFlags) failures(cmd *cobra.Command, file string) error {
+	p, err := fabricast.JoinProcesses()
+	if err != nil {
+		return err
+	}
+	defer p.End()
+	return ending.Silent(p.Settle(f.together(cmd, file, p)), p.First())
+}
+
+// together is failures with other processes; nil: there are none.
+func (f *failuresFlags) together(cmd *cobra.Command, file string, p *fabricast.Processes) error {
+	r, same, err := f.load(cmd, file)
+	if err = p.Settle(err); err != nil {
+		return err
+	}
+	if p != nil {
+		if err := cluster.Same(p, same); err != nil {
+			return &ending.UsageError{Err: err}
+		}
+		if f.options.Processes = p; f.options.Workers == 0 {
+			f.options.Workers = p.Workers()
+		}
+	}
+	if !p.First() {
+		f.svg = ""
+		cmd.SetOut(io.Discard)
+		cmd.SetErr(io.Discard)
+	}
+	return f.rank(cmd, file, r)
+}
+
+// load reads the experiment, and returns what must be the same in all processes.
+func (f *failuresFlags) load(cmd *cobra.Command, file string) (*experiment.Resolved, []cluster.Trait, error) {
 	if f.json && f.asRows {
-		return cmdline.Usage(cmd, errors.New("found both --json and --csv, expected one of them"))
+		return nil, nil, cmdline.Usage(cmd, errors.New("found both --json and --csv, expected one of them"))
 	}
 	if f.svg != "" && !strings.EqualFold(filepath.Ext(f.svg), ".svg") {
-		return cmdline.Usage(cmd, fmt.Errorf("found --svg %s, expected a file that ends in .svg", f.svg))
+		return nil, nil, cmdline.Usage(cmd, fmt.Errorf("found --svg %s, expected a file that ends in .svg", f.svg))
 	}
 	err := momentOf(cmd, "at", f.at, &f.options.At)
 	if f.options.Repair = atlas.Forever; f.lasts != "ever" && err == nil {
@@ -80,42 +114,25 @@ func (f *failuresFlags) failures(cmd *cobra.Command, file string) error {
 		err = momentOf(cmd, "for", f.lasts, &f.options.Repair)
 	}
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	e, err := f.experiment.Load(cmd, file)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	for i := range e.Jobs {
 		if !e.Jobs[i].Replays() {
 			continue
 		}
 		if _, err := traces.OpenJob(e, i, true); err != nil {
-			return err
+			return nil, nil, err
 		}
 	}
 	r, err := experiment.Resolve(experiment.Experiment(*e))
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return f.together(cmd, e, func() error { return f.rank(cmd, file, r) })
-}
-
-// together executes a command jointly with the other processes of a launcher, if there are any: they share
-// the futures, and the first prints.
-func (f *failuresFlags) together(cmd *cobra.Command, e *fabricast.Experiment, do func() error) error {
-	p, err := fabricast.JoinProcesses()
-	switch {
-	case err != nil:
-		return err
-	case p == nil:
-		return do()
-	}
-	defer p.End()
 	text, err := e.YAML()
-	if err != nil {
-		return ending.Silent(err, p.First())
-	}
 	same := []cluster.Trait{
 		{Name: "version", Value: ending.VersionLine()},
 		{Name: "command", Value: cmd.CommandPath()},
@@ -126,18 +143,7 @@ func (f *failuresFlags) together(cmd *cobra.Command, e *fabricast.Experiment, do
 			same = append(same, cluster.Trait{Name: "--" + flag.Name, Value: flag.Value.String()})
 		}
 	})
-	if err := cluster.Same(p, same); err != nil {
-		return ending.Silent(&ending.UsageError{Err: err}, p.First())
-	}
-	if f.options.Processes = p; f.options.Workers == 0 {
-		f.options.Workers = p.Workers()
-	}
-	if !p.First() {
-		f.svg = ""
-		cmd.SetOut(io.Discard)
-		cmd.SetErr(io.Discard)
-	}
-	return ending.Silent(p.Settle(do()), p.First())
+	return r, same, err
 }
 
 // rank simulates the futures, and prints them.

@@ -140,6 +140,7 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 		})
 	}
 	eachFaulted(t, f)
+	eachInNetwork(t, f)
 	t.Run("kept", func(t *testing.T) {
 		t.Parallel()
 		d := producttest.Draws(t)

@@ -250,8 +250,10 @@ func synchronous(d *rand.Rand) string {
 	return "sync: " + producttest.One(d, experiment.SyncAll, experiment.SyncNeighbours)
 }
 
-// movable reports whether routers can move: not where what they do is recorded, nor with faults.
-func movable(x *drawn) bool { return x.credits() && !x.tables && !strings.Contains(x.text, "faults:") }
+// movable reports whether routers can move: not where what they do is recorded, nor with doors.
+func movable(x *drawn) bool {
+	return x.credits() && !x.tables && !strings.Contains(x.text, "faults:") && !strings.Contains(x.text, "in_network:")
+}
 
 // moving runs experiments in so many processes of so many workers each, between which routers move at
 // random.
