@@ -14,7 +14,7 @@ var _ = register(170, Program{
 		return &mpi.Loop{
 			Open: 2 * min(p.Window, p.Messages),
 			Body: func(rank *mpi.Rank, i int, open []mpi.Request) bool {
-				return scatterAround(rank, p, rings, i, open)
+				return scatterAround(rank, &p, rings, i, open)
 			},
 		}
 	},
@@ -23,7 +23,7 @@ var _ = register(170, Program{
 // scatterAround executes round i of a rank on the ring of that round. It starts a send and a
 // receive, and then waits for the requests of an earlier round whose entries in open the next round
 // needs. Therefore at most Params.Window messages of a rank are in flight.
-func scatterAround(rank *mpi.Rank, p Params, rings *cycles, i int, open []mpi.Request) (more bool) {
+func scatterAround(rank *mpi.Rank, p *Params, rings *cycles, i int, open []mpi.Request) (more bool) {
 	c := p.messages(rank)
 	buf, window := mpi.Size(int(p.Size)), len(open)/2
 	before, after := rings.around(rank.Size(), uint64(i), rank.Rank())

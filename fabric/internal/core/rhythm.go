@@ -104,11 +104,40 @@ func (r *Rhythm) compareTo(q *Rhythm) int {
 // Longer reports whether the interval is longer than another.
 func (r *Rhythm) Longer(q *Rhythm) bool { return r.compareTo(q) > 0 }
 
+// Even are the times First, First+Step, ... (ps).
+type Even struct{ First, Step int64 }
+
+// UpTo is like Times.UpTo.
+func (t Even) UpTo(at int64, n uint32) uint32 {
+	switch late := at - t.First; {
+	case late < 0:
+		return 0
+	case late < int64(n)*t.Step:
+		return uint32(late/t.Step) + 1
+	}
+	return n
+}
+
+// NoLater is like Times.NoLater.
+func (t Even) NoLater(u Even, n uint32) uint32 {
+	lead, more := u.First-t.First, t.Step-u.Step
+	switch {
+	case lead < 0:
+		return 0
+	case lead < int64(n)*more:
+		return uint32(lead/more) + 1
+	}
+	return n
+}
+
 // Times are the times First, and multiples of a rhythm after it (ps).
 type Times struct {
 	First int64
 	Rhythm
 }
+
+// even returns the times, which have no fractions.
+func (t *Times) even() Even { return Even{t.First, t.Step} }
 
 // At returns time i (ps).
 func (t *Times) At(i uint32) int64 { return t.First + t.Multiple(i) }
@@ -142,10 +171,10 @@ func (t *Times) UpTo(at int64, n uint32) uint32 {
 	if at < t.First {
 		return 0
 	}
-	late := uint64(at - t.First)
 	if t.Per == 0 {
-		return uint32(min(uint64(n), late/uint64(t.Step)+1))
+		return t.even().UpTo(at, n)
 	}
+	late := uint64(at - t.First)
 	// i*(Step*Per+Part) + Phase < (late+1)*Per
 	each := uint64(t.Step)*t.Per + t.Part
 	hi, lo := bits.Mul64(late+1, t.Per)
@@ -163,8 +192,10 @@ const mostExamined = 64
 // NoLater returns a number up to n of first times none of which is after the same one of u. It is the largest
 // such number if both have one interval, or no fractions.
 func (t Times) NoLater(u Times, n uint32) uint32 {
-	lead := u.First - t.First
-	if n == 0 || lead < 0 {
+	if t.Per|u.Per == 0 {
+		return t.even().NoLater(u.even(), n)
+	}
+	if n == 0 || u.First < t.First {
 		return 0
 	}
 	k := uint32(1)
@@ -173,8 +204,6 @@ func (t Times) NoLater(u Times, n uint32) uint32 {
 		return n
 	case c == 0:
 		return t.firstAfter(&u, n)
-	case c > 0 && t.Per|u.Per == 0:
-		return uint32(min(int64(n), lead/(t.Step-u.Step)+1))
 	case c > 0:
 		k = t.ahead(&u, n)
 	}

@@ -69,6 +69,10 @@ func (b streaming) fractionOf(out *core.VC) uint64 {
 // packet announced, when the tail of the one before leaves at `left` (ps). A tail does not leave before it has
 // arrived. It returns false if the departures would not have one rhythm.
 func (b streaming) setDepartures(s *stream, out *core.VC, left int64) bool {
+	if !s.uneven {
+		s.setEven(left, int64(b.MaxFlits)*b.flitTime)
+		return true
+	}
 	fraction := b.fractionOf(out)
 	if s.taken < s.queued {
 		return b.setQueued(s, out, left, fraction)
@@ -93,6 +97,16 @@ func (b streaming) setDepartures(s *stream, out *core.VC, left int64) bool {
 	s.departAt(starts, rate.Step, rate.Per != 0)
 	s.count = a.fits(i, starts, s.count)
 	return true
+}
+
+// setEven is setDepartures where rates are equal and a packet takes `full` ps through each output.
+func (s *stream) setEven(left, full int64) {
+	ready := core.Even{First: s.readyAt(s.taken), Step: s.step}
+	s.start, s.pace, s.full, s.count = ready.First, s.step, uint32(full), s.told-s.taken
+	if ready.First < left { // they have waited
+		s.start, s.pace = left, full
+		s.count = ready.NoLater(s.evenStarts(0), s.count)
+	}
 }
 
 // findFree reports whether packets that arrive when an output with a rhythm is free find it free again and
@@ -231,7 +245,12 @@ func (b streaming) covered(s *stream) uint32 {
 	case n >= s.count || !toHost && down.Flags&core.Streamed == 0:
 		return n
 	case !toHost:
-		return n + b.VCs.promised(b.VCs.streamAt(number), s.starts().From(n))
+		return n + b.VCs.promised(b.VCs.streamAt(number), s, n)
+	case !s.uneven: // credit returns in the rhythm of the departures
+		if b.returnOf(s, s.returned) > s.startOf(n) {
+			return n
+		}
+		return s.count
 	}
 	return n + b.returns(s).From(s.returned).NoLater(s.starts().From(n), s.count-n)
 }
@@ -258,13 +277,17 @@ func (b streaming) takeReturned(out *core.VC, s *stream, until int64) {
 	}
 }
 
-// promised returns how many departures from a FIFO return their credit in time for packets that
-// start upstream at the given times.
-func (v *VCs) promised(s *stream, starts core.Times) uint32 {
+// promised returns how many departures from a FIFO return their credit in time for those departures of the
+// stream `up` that start from the n-th on upstream.
+func (v *VCs) promised(s, up *stream, n uint32) uint32 {
 	if !s.active {
 		return 0
 	}
-	return s.leaves().After(v.creditTime(s)).From(s.credited).NoLater(starts, s.count-s.credited)
+	left := s.count - s.credited
+	if !s.uneven {
+		return core.Even{First: v.creditOf(s, s.credited), Step: s.pace}.NoLater(up.evenStarts(n), left)
+	}
+	return s.leaves().After(v.creditTime(s)).From(s.credited).NoLater(up.starts().From(n), left)
 }
 
 // creditOf returns the time (ps) at which the credit of departure i is known upstream.
@@ -342,7 +365,7 @@ func (b streaming) settle(s *stream, n uint32) {
 	}
 	if s.nic != 0 {
 		out.Credit -= int32(flits)
-		times := s.starts().From(n - count)
+		times := s.startsFrom(n - count)
 		b.Send.CountStream(s.nic-1, uint64(count), flits, times.Total(count))
 		return
 	}
@@ -357,7 +380,7 @@ func (b streaming) settle(s *stream, n uint32) {
 	if !b.DeepReceive {
 		out.Credit -= int32(flits)
 	}
-	tails := s.leaves().From(n - count).After(b.Classes.At(uint32(out.Class)).Tail + b.streams.late.Received)
+	tails := s.leavesFrom(n - count).After(b.Classes.At(uint32(out.Class)).Tail + b.streams.late.Received)
 	b.Receive.MoveStream(^b.Ports.Ports.At(s.out/b.NumVCs).Router, s.packet.Msg, count, tails)
 }
 

@@ -76,6 +76,19 @@ func (s *stream) starts() core.Times {
 	return t
 }
 
+// evenStarts returns the times at which the departures from the k-th on start, where rates are equal.
+func (s *stream) evenStarts(k uint32) core.Even {
+	return core.Even{First: s.start + int64(k)*s.pace, Step: s.pace}
+}
+
+// startsFrom returns the times at which the departures from the k-th on start.
+func (s *stream) startsFrom(k uint32) core.Times {
+	if !s.uneven {
+		return core.Times{First: s.startOf(k), Rhythm: core.Rhythm{Step: s.pace}}
+	}
+	return s.starts().From(k)
+}
+
 // departAt sets the times of the departures. Each takes `full` ps. If atOnce is set, a fraction is added, and
 // they follow one another at once.
 func (s *stream) departAt(t core.Times, full int64, atOnce bool) {
@@ -94,18 +107,29 @@ func (s *stream) atOnce() bool {
 // startOf returns the time (ps) at which departure i starts.
 func (s *stream) startOf(i uint32) int64 {
 	if s.uneven {
-		t := s.starts()
-		return t.At(i)
+		return s.unevenStart(i)
 	}
 	return s.start + int64(i)*s.pace
 }
 
+// unevenStart is startOf where rates differ.
+func (s *stream) unevenStart(i uint32) int64 {
+	t := s.starts()
+	return t.At(i)
+}
+
 // leaveOf returns the time (ps) at which the tail of departure i leaves.
 func (s *stream) leaveOf(i uint32) int64 {
-	if s.uneven && s.unevenPart().leaveAtOnce {
-		return s.startOf(i + 1)
+	if s.uneven {
+		return s.unevenLeave(i)
 	}
-	return s.startOf(i) + int64(s.full)
+	return s.start + int64(i)*s.pace + int64(s.full)
+}
+
+// unevenLeave is leaveOf where rates differ.
+func (s *stream) unevenLeave(i uint32) int64 {
+	t := s.leaves()
+	return t.At(i)
 }
 
 // leaves returns the times at which the tails of the departures leave.
@@ -116,14 +140,28 @@ func (s *stream) leaves() core.Times {
 	return s.starts().After(int64(s.full))
 }
 
+// leavesFrom returns the times at which the tails of the departures from the k-th on leave.
+func (s *stream) leavesFrom(k uint32) core.Times {
+	if !s.uneven {
+		return s.startsFrom(k).After(int64(s.full))
+	}
+	return s.leaves().From(k)
+}
+
 // before returns the number of departures that start before a time (ps).
 func (s *stream) before(at int64) uint32 {
+	if !s.uneven {
+		return s.evenStarts(0).UpTo(at-1, s.count)
+	}
 	t := s.starts()
 	return t.UpTo(at-1, s.count)
 }
 
 // leftBy returns the number of departures of which the tails have left by a time (ps).
 func (s *stream) leftBy(at int64) uint32 {
+	if !s.uneven {
+		return s.evenStarts(0).UpTo(at-int64(s.full), s.count)
+	}
 	t := s.leaves()
 	return t.UpTo(at, s.count)
 }

@@ -157,19 +157,24 @@ func (l *dragonflyLeg) toward(at int32, link *globalLink) Hop {
 	return Hop{Port: l.local(at, link.from)}
 }
 
+// toward returns the next hop to the link from the router with a number in its group.
+func (o *onlyLink) toward(own uint16) Hop {
+	switch {
+	case own == o.from:
+		return Hop{Port: o.port}
+	case own < o.from:
+		return Hop{Port: o.from - 1}
+	}
+	return Hop{Port: o.from}
+}
+
 func (l *dragonflyLeg) Next(at, to int32, flow uint64) Hop {
 	a, b := l.of(at), l.of(to)
 	if a == b {
 		return Hop{Port: l.local(at, to), Class: 1}
 	}
 	if o := &l.only[a*l.count+b]; o.is {
-		switch own := uint16(at - a*l.size); {
-		case own == o.from:
-			return Hop{Port: o.port}
-		case own < o.from:
-			return Hop{Port: o.from - 1}
-		}
-		return Hop{Port: o.from}
+		return o.toward(uint16(at - a*l.size))
 	}
 	return l.toward(at, l.link(l.between(a, b), at, to, flow))
 }
@@ -197,6 +202,9 @@ func (l *dragonflyLeg) Ways(at, to int32, list []Candidate) []Candidate {
 	a, b := l.of(at), l.of(to)
 	if a == b {
 		return append(list, Candidate{Port: l.local(at, to), VC: 1})
+	}
+	if o := &l.only[a*l.count+b]; o.is {
+		return append(list, o.toward(uint16(at-a*l.size)).Way())
 	}
 	links := l.between(a, b)
 	_, extra := best(links, at, to)
