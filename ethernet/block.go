@@ -43,6 +43,7 @@ type Block struct {
 	endpoint  fabric.Endpoint
 	publisher fabric.ProgressPublisher
 	sink      fabric.Sink // nil: the run is not observed
+	bins      *bins       // nil: none are recorded
 
 	queue     eventqueue.Queue
 	packets   packets
@@ -131,9 +132,15 @@ func (b *Block) Run(window int64, round uint64) {
 	if b.sink != nil {
 		b.sink.Window(int(b.index), window*b.length)
 	}
+	if b.bins != nil {
+		b.bins.advance(window * b.length)
+	}
 	for !b.queue.Empty() && b.queue.Time() < end {
 		e := b.queue.Pop()
 		b.now = e.At
+		if b.bins != nil {
+			b.bins.advance(e.At)
+		}
 		b.do(e)
 		b.events++
 	}

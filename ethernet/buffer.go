@@ -118,6 +118,7 @@ func (b *Block) tell(k *packet, pause bool) {
 // pausePort pauses a class of a port, or lets it go on.
 func (b *Block) pausePort(out int32, frame uint32) {
 	p := &b.net.ports[out]
+	b.changesPort(p)
 	class, pause := paused(frame)
 	p.queues[class].paused = pause
 	b.serve(out, p)

@@ -55,10 +55,19 @@ func (s *sending) Fetched(_ int32, request uint32, at int64) { s.ended[request-1
 // receiver; nil if packets are lost in step for ever.
 func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, ended, got []int64) {
 	t.Helper()
+	return simulateOn(t, spec, flows, workers, func(*Network) {})
+}
+
+// simulateOn is simulate on a network that prepare gets before the first window.
+func simulateOn(
+	t testing.TB, spec Spec, flows []flow, workers int, prepare func(*Network),
+) (n *Network, ended, got []int64) {
+	t.Helper()
 	n, err := New(spec, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
+	prepare(n)
 	ended, got = make([]int64, len(flows)), make([]int64, len(flows))
 	var blocks []engine.Block
 	for _, b := range n.Blocks() {

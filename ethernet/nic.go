@@ -42,6 +42,7 @@ func (n *nic) wanting() (count uint32) {
 
 // queueControl queues a packet without payload at its NIC.
 func (b *Block) queueControl(from int32, id uint32) {
+	b.changesNIC(from)
 	b.net.nics[from].control.push(&b.packets, id)
 	b.start(from)
 }
@@ -52,6 +53,7 @@ func (b *Block) start(at int32) {
 	if n.busy {
 		return
 	}
+	b.changesNIC(at)
 	control := !n.control.empty()
 	if control && b.net.NIC.DataRatio > 0 && n.sends() {
 		n.turn++
@@ -115,6 +117,7 @@ func (b *Block) launch(at int32, n *nic, id uint32) {
 		k.sent = b.now
 	}
 	n.busy = true
+	b.begins(int64(len(b.net.ports))+int64(at), int64(k.size))
 	n.use.Packets++
 	n.use.Bytes += uint64(k.size)
 	in := b.net.Graph.NICPort[at]
@@ -133,6 +136,7 @@ func (b *Block) sent(at int32) {
 // pauseNIC pauses the packets with payload of a class of a NIC, or lets them go on.
 func (b *Block) pauseNIC(at int32, frame uint32) {
 	class, pause := paused(frame)
+	b.changesNIC(at)
 	b.net.nics[at].ready[class].paused = pause
 	b.start(at)
 }

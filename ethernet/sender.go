@@ -147,6 +147,7 @@ func (b *Block) post(id fabric.MsgID, m *fabric.Message) {
 func (b *Block) offer(f *sender) {
 	if !f.ready && b.maySend(f) {
 		f.ready = true
+		b.changesNIC(f.nic)
 		b.net.nics[f.nic].ready[f.class].push(f.index)
 	}
 	if b.starves(f) {

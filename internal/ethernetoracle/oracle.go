@@ -68,6 +68,11 @@ const mostEvents = 300_000
 // Run simulates messages in a network, until nothing happens any more. It returns an error for
 // specifications of which the model says nothing, and ErrEndless.
 func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
+	return run(spec, messages, func(*network, int64) {})
+}
+
+// run is Run with a function that is called before time passes (ps).
+func run(spec ethernet.Spec, messages []Message, passes func(n *network, time int64)) (*Outcome, error) {
 	if err := check(&spec); err != nil {
 		return nil, err
 	}
@@ -92,6 +97,7 @@ func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
 			return nil, ErrEndless
 		}
 		e := heap.Pop(&n.events).(*event)
+		passes(n, e.at-n.now)
 		n.now = e.at
 		e.do()
 	}

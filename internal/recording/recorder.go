@@ -159,7 +159,7 @@ func (r *Recorder) addTables() error {
 		g := p.Fabric.Graph
 		r.bins = f.NewBins(
 			r.blocks,
-			p.Fabric.Router.VCs,
+			p.QueuesOfPort(),
 			int64(interval),
 			chosen,
 			what.Bins.Buffers,
