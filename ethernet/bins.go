@@ -5,7 +5,6 @@ import (
 
 	"fabricast/fabric"
 	"fabricast/internal/units"
-	"fabricast/topology"
 )
 
 // bins counts, in intervals of time, what the links and queues of a block do. A queue is that of a
@@ -41,7 +40,7 @@ type tally struct {
 type held struct{ sum, peak int64 } // byte * ps; bytes
 
 // Observe reports the windows of blocks, and what their links and queues do in each interval, to the
-// sink. It must be called before the first window. The interval need not be given.
+// sink. It must be called between two windows. The interval need not be given.
 func (n *Network) Observe(o fabric.Observation) {
 	for _, b := range n.blocks {
 		b.sink = o.Sink
@@ -53,22 +52,27 @@ func (n *Network) Observe(o fabric.Observation) {
 	n.held = make([]held, len(n.ports)*n.queuesOfPort())
 	for _, b := range n.blocks {
 		b.bins = &bins{
-			b: b, sink: o.Sink, most: o.MaxBins, queues: o.Buffers, until: int64(o.Interval), interval: int64(o.Interval),
-			last: math.MaxInt64,
+			b: b, sink: o.Sink, most: o.MaxBins, queues: o.Buffers, interval: int64(o.Interval), last: math.MaxInt64,
 		}
+		b.bins.begins(b.Now())
 	}
-	number := int32(0)
-	for i := range n.Graph.Ports {
-		if p := &n.Graph.Ports[i]; p.Peer != topology.Unconnected || p.NIC != topology.Unconnected {
-			x := n.blocks[n.block[p.Router]].bins
-			x.links = append(x.links, link{number, int32(i)})
-			number++
+	links, nics := LinkNumbers(n.Graph)
+	for i, number := range links {
+		if number >= 0 {
+			x := n.blocks[n.block[n.Graph.Ports[i].Router]].bins
+			x.watch(link{number, int32(i)})
 		}
 	}
 	for nic, router := range n.nicRouter {
 		x := n.blocks[n.block[router]].bins
-		x.links = append(x.links, link{number + int32(nic), int32(len(n.ports) + nic)})
+		x.watch(link{nics + int32(nic), int32(len(n.ports) + nic)})
 	}
+}
+
+// watch counts what a link does from now on.
+func (x *bins) watch(l link) {
+	x.links = append(x.links, l)
+	x.b.net.tallies[l.place].since = x.b.Now()
 }
 
 // queuesOfPort returns the number of queues of a port.
@@ -108,13 +112,18 @@ func (x *bins) close(next int64) {
 	if waits {
 		next = x.until
 	}
-	for x.most > 0 && next/x.interval >= x.most {
-		x.interval *= 2
-	}
-	x.begin = next / x.interval * x.interval
-	x.until = x.begin + x.interval
+	x.begins(next)
 	x.bin.Next = units.Time(x.begin)
 	x.sink.Bin(int(x.b.index), &x.bin)
+}
+
+// begins makes the bin that has a time (ps) the current one.
+func (x *bins) begins(at int64) {
+	for x.most > 0 && at/x.interval >= x.most {
+		x.interval *= 2
+	}
+	x.begin = at / x.interval * x.interval
+	x.until = x.begin + x.interval
 }
 
 // row adds the rows of a link and of its queues to the bin that is closed, unless they are empty, and

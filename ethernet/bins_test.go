@@ -111,4 +111,3 @@ func compareUse(t *testing.T, seed uint64, n *Network, s *binned) {
 		compare(n.Sent(i))
 	}
 }
-

@@ -61,7 +61,8 @@ type Block struct {
 	toldAt   uint64 // number of events at the last publication of progress
 	counts   Counts // but for what byClass has
 	byClass  [MostClasses]ClassCounts
-	moved    int64 // when a port last finished to send a packet (ps)
+	pauses   map[cause]PauseSums // that have ended
+	moved    int64               // when a port last finished to send a packet (ps)
 	progress atomic.Int64
 }
 
@@ -74,7 +75,7 @@ type flowKey struct {
 func newBlock(n *Network, index int32) *Block {
 	return &Block{
 		Pool: messages.NewPool(), net: n, index: index, length: n.lookahead,
-		outgo: map[flowKey]uint32{}, income: map[flowKey]uint32{},
+		outgo: map[flowKey]uint32{}, income: map[flowKey]uint32{}, pauses: map[cause]PauseSums{},
 	}
 }
 

@@ -25,4 +25,6 @@ func (f flow) Exported() Flow { return Flow{f.src, f.dst, f.size, f.start, f.cla
 func (f *flow) Grow(times int64) { f.size *= times }
 
 // Waits returns how long what bins have has waited for pauses, and for others (ps), and the bytes held * ps.
-func (s *binned) Waits() (paused, busy, held int64) { return int64(s.waits[0]), int64(s.waits[1]), s.held }
+func (s *binned) Waits() (paused, busy, held int64) {
+	return int64(s.waits[0]), int64(s.waits[1]), s.held
+}

@@ -74,6 +74,8 @@ type Network struct {
 	goodput    []goodput
 	tallies    []tally // by port, then by NIC, if bins are recorded
 	held       []held  // of each queue of each port, if bins are recorded
+	following  *Following
+	followed   int // flows that a NIC follows
 }
 
 // New builds the network of a Spec, divided into the given number of blocks, at most one per router.

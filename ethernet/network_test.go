@@ -68,23 +68,7 @@ func simulateOn(
 		t.Fatal(err)
 	}
 	prepare(n)
-	ended, got = make([]int64, len(flows)), make([]int64, len(flows))
-	var blocks []engine.Block
-	for _, b := range n.Blocks() {
-		s := &sending{b: b, flows: flows, ended: ended, got: got, here: map[int32][]int{}}
-		b.SetEndpoint(s)
-		for host := range b.Hosts() {
-			first := fabric.Forever
-			for i, f := range flows {
-				if f.src/int32(spec.Graph.NICsPerHost) == host {
-					s.here[host] = append(s.here[host], i)
-					first = min(first, f.start)
-				}
-			}
-			b.SetTimer(host, first)
-		}
-		blocks = append(blocks, b)
-	}
+	blocks, ended, got := inhabit(n, flows)
 	var stop atomic.Bool
 	if _, err := engine.Run(blocks, workers, &stop); err != nil {
 		if l := (*LossError)(nil); errors.As(err, &l) {
@@ -96,7 +80,7 @@ func simulateOn(
 		t.Fatal(err)
 	}
 	if d := n.Deadlock(); d != nil {
-		if !spec.pauses() || len(d.Cycle) < 2 {
+		if !spec.Pauses() || len(d.Cycle) < 2 {
 			t.Fatalf("deadlock without a cycle of pauses: %v", d)
 		}
 		return n, ended, got
@@ -105,6 +89,27 @@ func simulateOn(
 		t.Fatal(err)
 	}
 	return n, ended, got
+}
+
+// inhabit gives the blocks of a network endpoints that post flows, and note when these are complete.
+func inhabit(n *Network, flows []flow) (blocks []engine.Block, ended, got []int64) {
+	ended, got = make([]int64, len(flows)), make([]int64, len(flows))
+	for _, b := range n.Blocks() {
+		s := &sending{b: b, flows: flows, ended: ended, got: got, here: map[int32][]int{}}
+		b.SetEndpoint(s)
+		for host := range b.Hosts() {
+			first := fabric.Forever
+			for i, f := range flows {
+				if f.src/int32(n.Graph.NICsPerHost) == host {
+					s.here[host] = append(s.here[host], i)
+					first = min(first, f.start)
+				}
+			}
+			b.SetTimer(host, first)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks, ended, got
 }
 
 // spraying chooses paths in turn.

@@ -4,16 +4,17 @@ import "fabricast/fabric"
 
 // nic is the sending side of a NIC, and the credit that it grants as a receiver.
 type nic struct {
-	control fifo    // packets without payload that wait
-	ready   []ready // by class
-	rounds  rounds
-	posted  ring[fabric.MsgID] // messages that are posted later
-	pairs   uint32             // messages posted so far
-	flows   []uint32           // all flows that start here, by their numbers
-	busy    bool
-	turn    int // packets sent while both kinds waited
-	use     fabric.PortUse
-	grants  grants
+	control  fifo    // packets without payload that wait
+	ready    []ready // by class
+	rounds   rounds
+	posted   ring[fabric.MsgID] // messages that are posted later
+	pairs    uint32             // messages posted so far
+	flows    []uint32           // all flows that start here, by their numbers
+	followed []uint32           // those of them that are followed, see Following
+	busy     bool
+	turn     int // packets sent while both kinds waited
+	use      fabric.PortUse
+	grants   grants
 }
 
 // ready holds the flows of a class that want to send, as indexes of senders, in turn.

@@ -82,8 +82,47 @@ func compareWithOracle(t *testing.T, seed uint64, found bool) {
 			t.Errorf("seed %d: the counts of class %d are\n%+v, by the oracle\n%+v", seed, class, c, w)
 		}
 	}
+	comparePauses(t, seed, n, want.Pauses)
 	if t.Failed() {
 		t.FailNow()
+	}
+}
+
+// comparePauses compares who has paused whom with the pauses of the oracle.
+func comparePauses(t *testing.T, seed uint64, n *ethernet.Network, pauses []ethernetoracle.Pause) {
+	t.Helper()
+	type between struct {
+		in, out int32
+		class   uint8
+	}
+	want := map[between]ethernet.PauseSums{}
+	for _, p := range pauses {
+		key := between{int32(p.In), int32(p.Out), uint8(p.Class)}
+		s := want[key]
+		if s.Count == 0 {
+			s.First = p.Begin
+		}
+		s.First = min(s.First, p.Begin)
+		s.Count++
+		s.Time += p.End - p.Begin
+		s.Longest = max(s.Longest, p.End-p.Begin)
+		if p.PassedOn {
+			s.PassedOn++
+			s.PassedTime += p.End - p.Begin
+		}
+		want[key] = s
+	}
+	if n.Deadlock() != nil { // some pauses have not ended
+		return
+	}
+	got := n.Pausings(0)
+	if len(got) != len(want) {
+		t.Errorf("seed %d: %d ports pause for others, by the oracle %d", seed, len(got), len(want))
+	}
+	for _, p := range got {
+		if w := want[between{p.In, p.Out, p.Class}]; p.PauseSums != w {
+			t.Errorf("seed %d: %+v, by the oracle %+v", seed, p, w)
+		}
 	}
 }
 

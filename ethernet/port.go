@@ -79,7 +79,7 @@ func (b *Block) arrive(id uint32) {
 		b.overflow(out, p, id)
 		return
 	}
-	b.charge(router, k)
+	b.charge(router, out, k)
 	p.bytes += int64(k.size)
 	q := &p.queues[k.class]
 	q.bytes += int64(k.size)
