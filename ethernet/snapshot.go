@@ -4,12 +4,16 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"maps"
 	"slices"
 
 	"fabricast/fabric"
 	"fabricast/internal/snapshot"
 )
+
+// errOther is the error of a state that names NICs that the network does not have.
+var errOther = errors.New("the state is that of another network")
 
 // Sections saves and restores the state of a network in a file, as fabric.Sections: for each block, a
 // section with what changes in it and in its endpoint, and one with what is recorded. A last one holds
@@ -121,7 +125,10 @@ func (b *Block) senderState(v *snapshot.Visitor, i int) {
 	}
 	snapshot.Value(v, &state)
 	if v.Restores() {
-		if nics := len(b.net.nics); v.Err() != nil || int(state.nic) >= nics || int(state.dst) >= nics {
+		if nics := uint32(len(b.net.nics)); uint32(state.nic) >= nics || uint32(state.dst) >= nics {
+			v.Fail(errOther)
+		}
+		if v.Err() != nil {
 			return
 		}
 		f := b.newSender(flowKey{state.nic, state.dst, state.pair})
