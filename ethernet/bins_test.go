@@ -86,7 +86,7 @@ func TestBins(t *testing.T) {
 		waits[0] += one.waits[0]
 		waits[1] += one.waits[1]
 	}
-	if waits[0] == 0 || waits[1] == 0 {
+	if waits[1] == 0 || waits[0] == 0 && !testing.Short() {
 		t.Errorf("packets have waited %v for pauses and %v for others", waits[0], waits[1])
 	}
 }

@@ -84,7 +84,7 @@ func (s *stage) next(t *testing.T, spec Spec, flows []flow) *stage {
 // interrupted, with the same records.
 func TestResumed(t *testing.T) {
 	resumed := 0
-	for seed := range draws.Seeds(30, 5_000) {
+	for seed := range draws.Seeds(16, 5_000) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		spec := drawSpec(t, r)
 		flows := drawFlows(r, &spec)
@@ -95,7 +95,7 @@ func TestResumed(t *testing.T) {
 		}
 		part := newStage(t, spec, flows, blocks)
 		for at := int64(0); ; {
-			at += 1 + r.Int64N(1<<(20+r.IntN(6)))
+			at += 1 + r.Int64N(max(1<<20, 2*at))
 			if left, _ := part.advance(at); !left {
 				break
 			}
