@@ -102,6 +102,11 @@ type (
 	JobAlone  = run.JobAlone  // result of a job without the others
 	// CongestionCounts say what became of packets, if routers drop or pause them.
 	CongestionCounts = ethernet.Counts
+	// PausesResult says who paused whom, a PauseRoot where pauses began, a PausedSender what was paused.
+	PausesResult = run.PausesResult
+	PauseRoot    = run.PauseRoot
+	PausedSender = run.PausedSender
+	FlowResult   = run.FlowResult // a flow that was followed over time
 	// ClassCongestionCounts say that of a class of messages.
 	ClassCongestionCounts = ethernet.ClassCounts
 

@@ -43,6 +43,7 @@ type Block struct {
 	endpoint  fabric.Endpoint
 	publisher fabric.ProgressPublisher
 	sink      fabric.Sink // nil: the run is not observed
+	bins      *bins       // nil: none are recorded
 
 	queue     eventqueue.Queue
 	packets   packets
@@ -60,7 +61,8 @@ type Block struct {
 	toldAt   uint64 // number of events at the last publication of progress
 	counts   Counts // but for what byClass has
 	byClass  [MostClasses]ClassCounts
-	moved    int64 // when a port last finished to send a packet (ps)
+	pauses   map[cause]PauseSums // that have ended
+	moved    int64               // when a port last finished to send a packet (ps)
 	progress atomic.Int64
 }
 
@@ -73,7 +75,7 @@ type flowKey struct {
 func newBlock(n *Network, index int32) *Block {
 	return &Block{
 		Pool: messages.NewPool(), net: n, index: index, length: n.lookahead,
-		outgo: map[flowKey]uint32{}, income: map[flowKey]uint32{},
+		outgo: map[flowKey]uint32{}, income: map[flowKey]uint32{}, pauses: map[cause]PauseSums{},
 	}
 }
 
@@ -131,9 +133,15 @@ func (b *Block) Run(window int64, round uint64) {
 	if b.sink != nil {
 		b.sink.Window(int(b.index), window*b.length)
 	}
+	if b.bins != nil {
+		b.bins.advance(window * b.length)
+	}
 	for !b.queue.Empty() && b.queue.Time() < end {
 		e := b.queue.Pop()
 		b.now = e.At
+		if b.bins != nil {
+			b.bins.advance(e.At)
+		}
 		b.do(e)
 		b.events++
 	}

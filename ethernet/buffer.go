@@ -9,6 +9,7 @@ type ingress struct {
 	headroom int64
 	pausing  bool  // the sender has been told to pause
 	since    int64 // when (ps)
+	why      pausedFor
 }
 
 // shared returns how many bytes of the shared part an ingress port has.
@@ -36,8 +37,8 @@ func (b *Block) admits(router, out int32, p *port, k *packet) bool {
 	return in.headroom+size <= b.net.headroom[k.ingress]
 }
 
-// charge accounts for a packet that is queued, and pauses its sender if it has to.
-func (b *Block) charge(router int32, k *packet) {
+// charge accounts for a packet that is queued at a port, and pauses its sender if it has to.
+func (b *Block) charge(router, out int32, k *packet) {
 	s := b.net.Switch.Shared
 	if s == nil {
 		return
@@ -52,6 +53,7 @@ func (b *Block) charge(router int32, k *packet) {
 	}
 	if s.Pauses && !in.pausing && (in.headroom > 0 || in.shared(s) > 0 && in.shared(s) >= b.threshold(router, k.class)) {
 		in.pausing, in.since = true, b.now
+		b.because(in, k, out)
 		b.byClass[k.class].Pauses++
 		b.tell(k, true)
 	}
@@ -74,6 +76,7 @@ func (b *Block) refund(router int32, k *packet) {
 	}
 	if used := in.shared(s); used == 0 || used+s.Resume <= b.threshold(router, k.class) {
 		in.pausing = false
+		b.pausedUntil(in, k.ingress, k.class)
 		b.byClass[k.class].Paused += b.now - in.since
 		b.tell(k, false)
 	}
@@ -118,6 +121,7 @@ func (b *Block) tell(k *packet, pause bool) {
 // pausePort pauses a class of a port, or lets it go on.
 func (b *Block) pausePort(out int32, frame uint32) {
 	p := &b.net.ports[out]
+	b.changesPort(p)
 	class, pause := paused(frame)
 	p.queues[class].paused = pause
 	b.serve(out, p)

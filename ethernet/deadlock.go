@@ -5,7 +5,7 @@ import "fabricast/fabric"
 // Deadlock returns ports that wait in a cycle for each other's pauses to end; nil if no packet waits
 // for one. It must be called when no event is left.
 func (n *Network) Deadlock() *fabric.Deadlock {
-	d := &fabric.Deadlock{}
+	d := &fabric.Deadlock{Pauses: true}
 	first, firstClass := int32(-1), 0
 	for i := range n.ports {
 		for class := range n.ports[i].queues {
@@ -28,7 +28,7 @@ func (n *Network) Deadlock() *fabric.Deadlock {
 	for at := first; at >= 0; at = n.behind(at, firstClass) {
 		if begin, found := seen[at]; found {
 			for i := begin; i < len(way); i++ {
-				d.Cycle = append(d.Cycle, n.waits(way[i], way[(i-begin+len(way)-begin-1)%(len(way)-begin)+begin]))
+				d.Cycle = append(d.Cycle, n.waits(way[i], way[(i-begin+len(way)-begin-1)%(len(way)-begin)+begin], firstClass))
 			}
 			return d
 		}
@@ -74,9 +74,9 @@ func (n *Network) behind(out int32, class int) int32 {
 	return -1
 }
 
-// waits describes a port that waits, and holds packets that came from another one.
-func (n *Network) waits(out, from int32) fabric.Wait {
+// waits describes a port that waits for a class, and holds packets that came from another one.
+func (n *Network) waits(out, from int32, class int) fabric.Wait {
 	router, local := n.Graph.Local(int(out))
 	_, in := n.Graph.Local(int(n.Graph.Ports[from].Peer))
-	return fabric.Wait{Router: router, Port: in, OutPort: local}
+	return fabric.Wait{Router: router, Port: in, VC: class, OutPort: local, OutVC: class}
 }

@@ -40,7 +40,7 @@ func (l *layout) derive() {
 	}
 	switch {
 	case w.Headers != 0:
-	case l.pauses(): // packets without payload are not lost there, either
+	case l.Pauses(): // packets without payload are not lost there, either
 		w.Headers = math.MaxInt64
 	default:
 		w.Headers = headerQueues * queue
@@ -96,7 +96,7 @@ func (s *Spec) check() error {
 		return errors.New("queues of ports that share a buffer do not scale with their links")
 	case s.Switch.Headers > 0 && s.Switch.Headers < max(s.Packet.Control, s.Packet.Header):
 		return fmt.Errorf("ports of switches hold %d B of packets without payload, less than one", s.Switch.Headers)
-	case s.NIC.Timeout < 0 && (!s.pauses() || s.Switch.Trims || s.NIC.Retransmission != Selective):
+	case s.NIC.Timeout < 0 && (!s.Pauses() || s.Switch.Trims || s.NIC.Retransmission != Selective):
 		return errors.New("packets are not sent again after a timeout, although some can be lost or cut")
 	case s.NIC.DataRatio == 1:
 		return errors.New("of 1 packet that a NIC sends while packets of both kinds wait, 1 has payload: " +
@@ -113,5 +113,5 @@ func (s *Spec) damagesAll() bool {
 	})
 }
 
-// pauses reports whether switches pause senders instead of dropping packets.
-func (s *Spec) pauses() bool { return s.Switch.Shared != nil && s.Switch.Shared.Pauses }
+// Pauses reports whether switches pause senders instead of dropping packets.
+func (s *Spec) Pauses() bool { return s.Switch.Shared != nil && s.Switch.Shared.Pauses }

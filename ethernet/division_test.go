@@ -87,7 +87,7 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 		s.NIC.Retransmission, s.Switch.Trims = GoBackN, false
 		s.NIC.NackEvery = r.Int64N(10_000_000)
 	}
-	if s.pauses() && !s.Switch.Trims && s.NIC.Retransmission == Selective && s.Seed%3 == 0 && s.BitErrors == nil { // nothing is sent again, and nothing may be lost
+	if s.Pauses() && !s.Switch.Trims && s.NIC.Retransmission == Selective && s.Seed%3 == 0 && s.BitErrors == nil { // nothing is sent again, and nothing may be lost
 		s.NIC.Timeout, s.Switch.Headers = -1, 1<<40
 	}
 	return s
@@ -167,7 +167,7 @@ func TestDivisionIntoBlocks(t *testing.T) {
 		spec := drawSpec(t, r)
 		flows := drawFlows(r, &spec)
 		one, ended, got := simulate(t, spec, flows, 1)
-		if c := one.Counts(); spec.pauses() && c.Dropped > 0 {
+		if c := one.Counts(); spec.Pauses() && c.Dropped > 0 {
 			t.Fatalf("seed %d: a network that pauses dropped %d packets", seed, c.Dropped)
 		}
 		blocks := min(2+r.IntN(3), spec.Graph.Routers)

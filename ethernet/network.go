@@ -72,6 +72,10 @@ type Network struct {
 	sharedPart []int64 // of each router: its size
 	headroom   []int64 // of each port as ingress, for each class (bytes)
 	goodput    []goodput
+	tallies    []tally // by port, then by NIC, if bins are recorded
+	held       []held  // of each queue of each port, if bins are recorded
+	following  *Following
+	followed   int // flows that a NIC follows
 }
 
 // New builds the network of a Spec, divided into the given number of blocks, at most one per router.
@@ -219,16 +223,6 @@ func (n *Network) Blocks() []*Block { return n.blocks }
 
 // Close releases the network, which must not be used afterwards.
 func (n *Network) Close() { n.blocks = nil }
-
-// Observe reports the windows of blocks to the sink. It must be called before the first window.
-func (n *Network) Observe(o fabric.Observation) {
-	for _, b := range n.blocks {
-		b.sink = o.Sink
-	}
-}
-
-// EndObservation does nothing, since there is nothing left to report.
-func (n *Network) EndObservation(int64) {}
 
 // Counts returns the sums so far. It must not be called while blocks run.
 func (n *Network) Counts() Counts {

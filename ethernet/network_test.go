@@ -55,27 +55,20 @@ func (s *sending) Fetched(_ int32, request uint32, at int64) { s.ended[request-1
 // receiver; nil if packets are lost in step for ever.
 func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, ended, got []int64) {
 	t.Helper()
+	return simulateOn(t, spec, flows, workers, func(*Network) {})
+}
+
+// simulateOn is simulate on a network that prepare gets before the first window.
+func simulateOn(
+	t testing.TB, spec Spec, flows []flow, workers int, prepare func(*Network),
+) (n *Network, ended, got []int64) {
+	t.Helper()
 	n, err := New(spec, workers)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ended, got = make([]int64, len(flows)), make([]int64, len(flows))
-	var blocks []engine.Block
-	for _, b := range n.Blocks() {
-		s := &sending{b: b, flows: flows, ended: ended, got: got, here: map[int32][]int{}}
-		b.SetEndpoint(s)
-		for host := range b.Hosts() {
-			first := fabric.Forever
-			for i, f := range flows {
-				if f.src/int32(spec.Graph.NICsPerHost) == host {
-					s.here[host] = append(s.here[host], i)
-					first = min(first, f.start)
-				}
-			}
-			b.SetTimer(host, first)
-		}
-		blocks = append(blocks, b)
-	}
+	prepare(n)
+	blocks, ended, got := inhabit(n, flows)
 	var stop atomic.Bool
 	if _, err := engine.Run(blocks, workers, &stop); err != nil {
 		if l := (*LossError)(nil); errors.As(err, &l) {
@@ -87,7 +80,7 @@ func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, e
 		t.Fatal(err)
 	}
 	if d := n.Deadlock(); d != nil {
-		if !spec.pauses() || len(d.Cycle) < 2 {
+		if !spec.Pauses() || len(d.Cycle) < 2 {
 			t.Fatalf("deadlock without a cycle of pauses: %v", d)
 		}
 		return n, ended, got
@@ -96,6 +89,27 @@ func simulate(t testing.TB, spec Spec, flows []flow, workers int) (n *Network, e
 		t.Fatal(err)
 	}
 	return n, ended, got
+}
+
+// inhabit gives the blocks of a network endpoints that post flows, and note when these are complete.
+func inhabit(n *Network, flows []flow) (blocks []engine.Block, ended, got []int64) {
+	ended, got = make([]int64, len(flows)), make([]int64, len(flows))
+	for _, b := range n.Blocks() {
+		s := &sending{b: b, flows: flows, ended: ended, got: got, here: map[int32][]int{}}
+		b.SetEndpoint(s)
+		for host := range b.Hosts() {
+			first := fabric.Forever
+			for i, f := range flows {
+				if f.src/int32(n.Graph.NICsPerHost) == host {
+					s.here[host] = append(s.here[host], i)
+					first = min(first, f.start)
+				}
+			}
+			b.SetTimer(host, first)
+		}
+		blocks = append(blocks, b)
+	}
+	return blocks, ended, got
 }
 
 // spraying chooses paths in turn.

@@ -4,16 +4,17 @@ import "fabricast/fabric"
 
 // nic is the sending side of a NIC, and the credit that it grants as a receiver.
 type nic struct {
-	control fifo    // packets without payload that wait
-	ready   []ready // by class
-	rounds  rounds
-	posted  ring[fabric.MsgID] // messages that are posted later
-	pairs   uint32             // messages posted so far
-	flows   []uint32           // all flows that start here, by their numbers
-	busy    bool
-	turn    int // packets sent while both kinds waited
-	use     fabric.PortUse
-	grants  grants
+	control  fifo    // packets without payload that wait
+	ready    []ready // by class
+	rounds   rounds
+	posted   ring[fabric.MsgID] // messages that are posted later
+	pairs    uint32             // messages posted so far
+	flows    []uint32           // all flows that start here, by their numbers
+	followed []uint32           // those of them that are followed, see Following
+	busy     bool
+	turn     int // packets sent while both kinds waited
+	use      fabric.PortUse
+	grants   grants
 }
 
 // ready holds the flows of a class that want to send, as indexes of senders, in turn.
@@ -42,6 +43,7 @@ func (n *nic) wanting() (count uint32) {
 
 // queueControl queues a packet without payload at its NIC.
 func (b *Block) queueControl(from int32, id uint32) {
+	b.changesNIC(from)
 	b.net.nics[from].control.push(&b.packets, id)
 	b.start(from)
 }
@@ -52,6 +54,7 @@ func (b *Block) start(at int32) {
 	if n.busy {
 		return
 	}
+	b.changesNIC(at)
 	control := !n.control.empty()
 	if control && b.net.NIC.DataRatio > 0 && n.sends() {
 		n.turn++
@@ -115,6 +118,7 @@ func (b *Block) launch(at int32, n *nic, id uint32) {
 		k.sent = b.now
 	}
 	n.busy = true
+	b.begins(int64(len(b.net.ports))+int64(at), int64(k.size))
 	n.use.Packets++
 	n.use.Bytes += uint64(k.size)
 	in := b.net.Graph.NICPort[at]
@@ -133,6 +137,7 @@ func (b *Block) sent(at int32) {
 // pauseNIC pauses the packets with payload of a class of a NIC, or lets them go on.
 func (b *Block) pauseNIC(at int32, frame uint32) {
 	class, pause := paused(frame)
+	b.changesNIC(at)
 	b.net.nics[at].ready[class].paused = pause
 	b.start(at)
 }

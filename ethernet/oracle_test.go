@@ -7,8 +7,10 @@ import (
 
 	"fabricast/ethernet"
 	"fabricast/ethernet/control"
+	"fabricast/fabric"
 	"fabricast/internal/draws"
 	"fabricast/internal/ethernetoracle"
+	"fabricast/internal/units"
 )
 
 // drawCombination gives some networks settings that are used together.
@@ -29,6 +31,15 @@ func drawCombination(r *rand.Rand, s *ethernet.Spec) {
 	}
 }
 
+// messagesOf returns flows as messages of the oracle.
+func messagesOf(flows []ethernet.TestFlow) (messages []ethernetoracle.Message) {
+	for _, f := range flows {
+		e := f.Exported()
+		messages = append(messages, ethernetoracle.Message{Src: e.Src, Dst: e.Dst, Size: e.Size, Post: e.Start, Class: int(e.Class)})
+	}
+	return messages
+}
+
 // compareWithOracle fails a test if the engine and the oracle differ on an experiment.
 func compareWithOracle(t *testing.T, seed uint64, found bool) {
 	t.Helper()
@@ -44,11 +55,7 @@ func compareWithOracle(t *testing.T, seed uint64, found bool) {
 			flows[i].Grow(8)
 		}
 	}
-	var messages []ethernetoracle.Message
-	for _, f := range flows {
-		e := f.Exported()
-		messages = append(messages, ethernetoracle.Message{Src: e.Src, Dst: e.Dst, Size: e.Size, Post: e.Start, Class: int(e.Class)})
-	}
+	messages := messagesOf(flows)
 	want, err := ethernetoracle.Run(spec, messages)
 	for tries := 0; errors.Is(err, ethernetoracle.ErrEndless) && tries < 4; tries++ {
 		spec.NIC.Retransmission = ethernet.Selective
@@ -75,8 +82,47 @@ func compareWithOracle(t *testing.T, seed uint64, found bool) {
 			t.Errorf("seed %d: the counts of class %d are\n%+v, by the oracle\n%+v", seed, class, c, w)
 		}
 	}
+	comparePauses(t, seed, n, want.Pauses)
 	if t.Failed() {
 		t.FailNow()
+	}
+}
+
+// comparePauses compares who has paused whom with the pauses of the oracle.
+func comparePauses(t *testing.T, seed uint64, n *ethernet.Network, pauses []ethernetoracle.Pause) {
+	t.Helper()
+	type between struct {
+		in, out int32
+		class   uint8
+	}
+	want := map[between]ethernet.PauseSums{}
+	for _, p := range pauses {
+		key := between{int32(p.In), int32(p.Out), uint8(p.Class)}
+		s := want[key]
+		if s.Count == 0 {
+			s.First = p.Begin
+		}
+		s.First = min(s.First, p.Begin)
+		s.Count++
+		s.Time += p.End - p.Begin
+		s.Longest = max(s.Longest, p.End-p.Begin)
+		if p.PassedOn {
+			s.PassedOn++
+			s.PassedTime += p.End - p.Begin
+		}
+		want[key] = s
+	}
+	if n.Deadlock() != nil { // some pauses have not ended
+		return
+	}
+	got := n.Pausings(0)
+	if len(got) != len(want) {
+		t.Errorf("seed %d: %d ports pause for others, by the oracle %d", seed, len(got), len(want))
+	}
+	for _, p := range got {
+		if w := want[between{p.In, p.Out, p.Class}]; p.PauseSums != w {
+			t.Errorf("seed %d: %+v, by the oracle %+v", seed, p, w)
+		}
 	}
 }
 
@@ -101,5 +147,28 @@ func TestOracleFound(t *testing.T) {
 		{7, "a flow that went back still speculated with its initial credit"},
 	} {
 		t.Run(found.fault, func(t *testing.T) { compareWithOracle(t, found.seed, true) })
+	}
+}
+
+// TestBinsOracle: how long packets have waited, and what queues have held, is in sum that of the oracle.
+func TestBinsOracle(t *testing.T) {
+	for seed := range draws.Seeds(12, 5_000) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		spec := ethernet.DrawSpec(t, r)
+		flows := ethernet.DrawFlows(r, &spec)
+		_, want, err := ethernetoracle.RunCounting(spec, messagesOf(flows))
+		if errors.Is(err, ethernetoracle.ErrEndless) {
+			continue
+		}
+		n, bins := ethernet.BinsOf(t, spec, flows, 1+r.IntN(3), fabric.Observation{
+			Interval: units.Time(10_000 + r.Int64N(10_000_000)), Buffers: true,
+		})
+		if err != nil || bins == nil || n.Deadlock() != nil { // in a deadlock, waits last for ever
+			continue
+		}
+		if paused, busy, held := bins.Waits(); paused != want.Paused || busy != want.Busy || held != want.Held {
+			t.Fatalf("seed %d: packets wait for pauses for %d ps, for others %d ps, queues hold %d B ps; by the oracle %+v",
+				seed, paused, busy, held, *want)
+		}
 	}
 }

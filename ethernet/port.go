@@ -70,6 +70,7 @@ func (b *Block) arrive(id uint32) {
 	router := b.net.Graph.Ports[k.ingress].Router
 	out := b.output(router, k)
 	p := &b.net.ports[out]
+	b.changesPort(p)
 	if k.kind != data || k.flags&cut != 0 {
 		b.queueHeader(out, p, id)
 		return
@@ -78,7 +79,7 @@ func (b *Block) arrive(id uint32) {
 		b.overflow(out, p, id)
 		return
 	}
-	b.charge(router, k)
+	b.charge(router, out, k)
 	p.bytes += int64(k.size)
 	q := &p.queues[k.class]
 	q.bytes += int64(k.size)
@@ -186,12 +187,14 @@ func (b *Block) serve(out int32, p *port) {
 	}
 	link := b.net.Graph.Ports[out].Link
 	size := int64(b.packets.list[p.sending].size)
+	b.begins(int64(out), size)
 	b.push(b.now+takes(size, b.net.bandwidth(link)), servedEvent, uint64(out), uint32(out))
 }
 
 // served ends the sending of a packet: it is on the wire.
 func (b *Block) served(out int32) {
 	p := &b.net.ports[out]
+	b.changesPort(p)
 	id := p.sending
 	k := &b.packets.list[id]
 	p.sending = 0

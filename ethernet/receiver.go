@@ -6,19 +6,24 @@ import (
 
 // receiver is the state of a flow where it ends.
 type receiver struct {
+	receiverState
+	messages ring[expected] // those of which packets are missing, and some that follow
+	arrived  bitmap         // first is the first packet that is missing
+}
+
+// receiverState is the part of a receiver that has no lists.
+type receiverState struct {
 	src, nic int32
 	flow     uint32 // number at the sender's NIC
 	index    uint32 // in the list of the block
 
-	messages ring[expected] // those of which packets are missing, and some that follow
-	end      uint32         // first packet after those of all messages
-	heard    uint32         // first packet after those of messages of which some packet has come
-	arrived  bitmap         // first is the first packet that is missing
-	beyond   uint32         // packets that have arrived after one that is missing
-	received uint64         // bytes on the wire that have arrived, each packet once
-	since    int64          // bytes on the wire since the last acknowledgement
-	asked    bool           // an acknowledgement is due when no packet is missing
-	began    bool           // some packet has arrived
+	end      uint32 // first packet after those of all messages
+	heard    uint32 // first packet after those of messages of which some packet has come
+	beyond   uint32 // packets that have arrived after one that is missing
+	received uint64 // bytes on the wire that have arrived, each packet once
+	since    int64  // bytes on the wire since the last acknowledgement
+	asked    bool   // an acknowledgement is due when no packet is missing
+	began    bool   // some packet has arrived
 
 	notified int64  // when the last congestion notification was sent (ps)
 	backTo   uint32 // first packet that the sender was last told to go back to
@@ -45,10 +50,10 @@ func (b *Block) incoming(key flowKey) *receiver {
 	if index, found := b.income[key]; found {
 		return b.receivers[index]
 	}
-	r := &receiver{
+	r := &receiver{receiverState: receiverState{
 		src: key.src, nic: key.dst, flow: key.pair, index: uint32(len(b.receivers)),
 		notified: never, backAt: never, backTo: ^uint32(0),
-	}
+	}}
 	if b.net.needs.Credit {
 		path := b.net.pathOf(key.src, key.dst)
 		r.mostCredit = b.net.initialCredit(path.BDP())

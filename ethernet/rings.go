@@ -1,5 +1,7 @@
 package ethernet
 
+import "fabricast/internal/snapshot"
+
 // ring is a queue of values in a circular buffer that grows.
 type ring[T any] struct {
 	list  []T // its length is a power of two, or 0
@@ -25,6 +27,21 @@ func (r *ring[T]) pop() T {
 	v := *r.at(0)
 	r.first, r.count = r.first+1, r.count-1
 	return v
+}
+
+// state visits the queue.
+func (r *ring[T]) state(v *snapshot.Visitor) {
+	count := v.Length(int(r.count))
+	if v.Restores() {
+		size := 0
+		for size < count {
+			size = max(4, 2*size)
+		}
+		*r = ring[T]{list: make([]T, size), count: uint32(count)}
+	}
+	for i := range uint32(count) {
+		snapshot.Value(v, r.at(i))
+	}
 }
 
 // bitmap holds a bit for each number from a first one on.

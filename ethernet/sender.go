@@ -10,31 +10,38 @@ import (
 
 // sender is the state of a flow where it starts.
 type sender struct {
+	senderState
+	path    control.Path
+	control []uint64         // state of the congestion control
+	choice  []uint64         // state of the choice of paths
+	jobs    ring[job]        // messages of which not all packets are acknowledged
+	packets ring[sentPacket] // those from una to next
+	course  *course          // nil: the flow is not followed
+}
+
+// senderState is the part of a sender that has no lists.
+type senderState struct {
 	nic, dst int32
+	pair     uint32
 	class    uint8
 	number   uint32 // at its NIC
 	index    uint32 // in the list of the block
-	path     control.Path
-	control  []uint64 // state of the congestion control
-	choice   []uint64 // state of the choice of paths
 	limits   control.Limits
 
-	jobs    ring[job] // messages of which not all packets are acknowledged
-	sending uint32    // place in jobs of the message that the next new packet belongs to
-	begun   int64     // bytes of it in packets so far
-	backlog int64     // bytes on the wire of packets that have not been sent yet
+	current uint32 // place in jobs of the message that the next new packet belongs to
+	begun   int64  // bytes of it in packets so far
+	backlog int64  // bytes on the wire of packets that have not been sent yet
 
-	packets  ring[sentPacket] // those from una to next
-	una      uint32           // first packet that is not known to have arrived
-	next     uint32           // first packet that has not been sent
-	end      uint32           // first packet after those of all messages
-	flying   int64            // bytes on the wire believed under way
-	lost     uint32           // packets to be sent again
-	lostFrom uint32           // none of them is before this one
-	lostSize int64            // their bytes on the wire
-	received uint64           // bytes on the wire that the receiver has told of
-	payload  int64            // payload bytes sent at least once
-	arrived  int64            // payload bytes before una
+	una      uint32 // first packet that is not known to have arrived
+	next     uint32 // first packet that has not been sent
+	end      uint32 // first packet after those of all messages
+	flying   int64  // bytes on the wire believed under way
+	lost     uint32 // packets to be sent again
+	lostFrom uint32 // none of them is before this one
+	lostSize int64  // their bytes on the wire
+	received uint64 // bytes on the wire that the receiver has told of
+	payload  int64  // payload bytes sent at least once
+	arrived  int64  // payload bytes before una
 
 	ready  bool  // it is in its NIC's list
 	after  int64 // when the rate allows the next packet (ps)
@@ -42,6 +49,9 @@ type sender struct {
 	late   uint8 // timeouts in a row, up to mostDoublings: each doubles the next
 	alarm  int64 // when the earliest event of its timers is due (ps)
 	credit credit
+
+	posted       int64 // payload (bytes)
+	began, ended int64 // when the first message was posted, and when the last send was complete (ps)
 }
 
 // job is a message that a flow sends.
@@ -81,12 +91,11 @@ func (b *Block) flowTo(key flowKey, class uint8) *sender {
 	if len(n.flows) >= mostFlows {
 		panic(&fabric.LimitError{Reason: "more flows of a NIC than can be numbered"})
 	}
-	f := &sender{
-		nic: key.src, dst: key.dst, class: class, number: uint32(len(n.flows)), index: uint32(len(b.senders)),
-		path: b.net.pathOf(key.src, key.dst), expiry: fabric.Forever, alarm: fabric.Forever,
+	f := b.newSender(key)
+	f.senderState = senderState{
+		nic: key.src, dst: key.dst, pair: key.pair, class: class, number: uint32(len(n.flows)),
+		index: uint32(len(b.senders)), began: b.now, expiry: fabric.Forever, alarm: fabric.Forever,
 	}
-	words := make([]uint64, b.net.control+b.net.choices)
-	f.control, f.choice = words[:b.net.control:b.net.control], words[b.net.control:]
 	b.net.NIC.Control.Start(f.control, &f.path)
 	b.net.NIC.Paths.Start(f.choice, b.net.seedOf(key))
 	f.limits = b.net.NIC.Control.Limits(f.control, &f.path)
@@ -95,6 +104,14 @@ func (b *Block) flowTo(key flowKey, class uint8) *sender {
 	b.senders = append(b.senders, f)
 	b.outgo[key] = f.index
 	return f
+}
+
+// newSender returns the sender of a flow with nothing but its constants and memory.
+func (b *Block) newSender(key flowKey) *sender {
+	words := make([]uint64, b.net.control+b.net.choices)
+	return &sender{
+		path: b.net.pathOf(key.src, key.dst), control: words[:b.net.control:b.net.control], choice: words[b.net.control:],
+	}
 }
 
 // Post implements fabric.Transport.
@@ -133,6 +150,7 @@ func (b *Block) post(id fabric.MsgID, m *fabric.Message) {
 	f.end += uint32(count)
 	f.jobs.push(job{m.Request, f.end, m.Size})
 	f.backlog += m.Size + count*b.net.Packet.Header
+	b.posts(f, m.Size)
 	key.pair = f.number
 	if to := b.net.block[b.net.nicRouter[m.Dst]]; to != b.index {
 		b.announce(to, key, id)
@@ -147,6 +165,7 @@ func (b *Block) post(id fabric.MsgID, m *fabric.Message) {
 func (b *Block) offer(f *sender) {
 	if !f.ready && b.maySend(f) {
 		f.ready = true
+		b.changesNIC(f.nic)
 		b.net.nics[f.nic].ready[f.class].push(f.index)
 	}
 	if b.starves(f) {
@@ -172,7 +191,7 @@ func (f *sender) nextSize(l *Network) int64 {
 	if f.next == f.end {
 		return 0
 	}
-	return l.Packet.Header + min(l.Packet.Payload(), f.jobs.at(f.sending).size-f.begun)
+	return l.Packet.Header + min(l.Packet.Payload(), f.jobs.at(f.current).size-f.begun)
 }
 
 // record returns what is known of a packet from una to next.
@@ -223,12 +242,18 @@ func (b *Block) nextPacket(f *sender) uint32 {
 	if rate := f.limits.Rate; rate > 0 {
 		f.after = max(f.after, b.now) + int64(math.Ceil(float64(p.size)/rate*1e12))
 	}
+	if s := b.sample(f); s != nil {
+		s.Sent += int64(p.size)
+		if k.flags&again != 0 {
+			s.Again++
+		}
+	}
 	return id
 }
 
 // newPacket takes the next new packet of a flow's messages.
 func (b *Block) newPacket(f *sender) *sentPacket {
-	j := f.jobs.at(f.sending)
+	j := f.jobs.at(f.current)
 	size := min(b.net.Packet.Payload(), j.size-f.begun)
 	f.begun += size
 	f.payload += size
@@ -236,7 +261,7 @@ func (b *Block) newPacket(f *sender) *sentPacket {
 	wire := size + b.net.Packet.Header
 	f.backlog -= wire
 	if f.next == j.end {
-		f.sending++
+		f.current++
 		f.begun = 0
 	}
 	f.packets.push(sentPacket{size: uint32(wire)})
@@ -264,6 +289,9 @@ func (b *Block) acknowledged(f *sender, k *packet) {
 		Hops: b.telemetry.of(k.hopsInfo),
 	})
 	f.stopSpeculating()
+	if s := b.sample(f); s != nil && k.flags&marked != 0 {
+		s.Marked++
+	}
 	b.react(f)
 }
 
@@ -301,7 +329,8 @@ func (b *Block) advance(f *sender, upto uint32) {
 	}
 	for f.jobs.count > 0 && f.jobs.at(0).end <= f.una {
 		j := f.jobs.pop()
-		f.sending--
+		f.current--
+		f.ended = b.now
 		if j.request != 0 {
 			b.endpoint.Fetched(f.nic/int32(b.net.Graph.NICsPerHost), j.request, b.now)
 		}
@@ -376,6 +405,7 @@ func (b *Block) notified(f *sender) {
 // react lets a flow send after something has changed.
 func (b *Block) react(f *sender) {
 	f.limits = b.net.NIC.Control.Limits(f.control, &f.path)
+	b.sample(f)
 	b.offer(f)
 	b.start(f.nic)
 }

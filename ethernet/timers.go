@@ -79,6 +79,9 @@ func (b *Block) expire(f *sender) {
 	}
 	f.late = min(f.late+1, mostDoublings)
 	b.counts.Timeouts++
+	if s := b.sample(f); s != nil {
+		s.Timeouts++
+	}
 	if b.net.NIC.Retransmission == GoBackN {
 		for psn := f.una; psn < f.next; psn++ {
 			if p := f.record(psn); p.state == flying {

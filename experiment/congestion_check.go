@@ -62,9 +62,14 @@ func (v *validator) creditsOnly(buffers string) {
 	v.demand(e.Node.IOBus == IOBus{}, "node.io_bus", "a bus", none)
 	v.demand(!e.Workload.Pacing.Given(), "workload.pacing", "packet pacing", none)
 	v.demand(!e.Collectives.PacesAny(), "collectives", "packet pacing", none)
-	v.demand(e.Record.Bins.Interval == "", "record.bins", "bins of links", none)
-	v.demand(len(e.Record.Buffers.Routers) == 0, "record.buffers", "packets through routers", none)
-	v.demand(e.Record.Causes == "", "record.causes", e.Record.Causes, none)
+	v.demand(
+		len(e.Record.Buffers.Routers) == 0, "record.buffers", "packets through routers",
+		none+": packets have the number of their flow, not that of a message",
+	)
+	v.demand(
+		e.Record.Causes == "", "record.causes", e.Record.Causes,
+		none+": what is lost and sent again has no one way through the network",
+	)
 	v.demand(e.Network.Doors == nil, "network.doors", "doors", none)
 }
 

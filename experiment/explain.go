@@ -254,7 +254,7 @@ var valueExamples = map[string]string{
 	"mapping.rings": "[2, 4]", "jobs[].name": "stencil", "jobs[].command": "[./cg, 32]",
 	"jobs[].trace.file": "traces/stencil.otf2", "jobs[].placement.file": "nodes.txt",
 	"jobs[].placement.hosts": "names.txt", "collectives.file": "rules.conf", "workload.algorithm": "ring",
-	"record.bins.interval": "10us", "record.buffers.routers": "[0, 5]", "traffic.pattern.dims": "[8, 8]",
+	"record.bins.interval": "10us", "record.buffers.routers": "[0, 5]", "record.flows.from": "[0, 5]", "record.flows.to": "[7]", "traffic.pattern.dims": "[8, 8]",
 	"traffic.pattern.hosts": "[0, 7]",
 }
 

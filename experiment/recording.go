@@ -17,6 +17,30 @@ type Recording struct {
 	// Causes records why ranks wait, from which fabricast why finds the critical path: path, or "". full also
 	// records which packets held what messages waited for.
 	Causes string `yaml:"causes,omitempty" scalar:"true"`
+	// Flows records windows and rates over time, in networks that drop or pause packets.
+	Flows FlowRecording `yaml:"flows,omitempty"`
+}
+
+// FlowRecording selects flows: those to which most bytes are posted, of all or of those between some
+// hosts.
+type FlowRecording struct {
+	Count int   `yaml:"count,omitempty"`     // 0: none, or defaultFlows if From or To is given
+	From  []int `yaml:"from,flow,omitempty"` // hosts where flows begin; none: all
+	To    []int `yaml:"to,flow,omitempty"`   // hosts where flows end; none: all
+}
+
+// Numbers of flows.
+const (
+	defaultFlows = 16
+	mostFlows    = 256
+)
+
+// Number returns how many flows are selected at most.
+func (f *FlowRecording) Number() int {
+	if f.Count == 0 && len(f.From)+len(f.To) > 0 {
+		return defaultFlows
+	}
+	return f.Count
 }
 
 // Values of Recording.Causes.
@@ -45,7 +69,8 @@ type BufferLogging struct {
 
 // Given reports whether anything is to be recorded.
 func (r *Recording) Given() bool {
-	return r.Bins.Interval != "" || len(r.Buffers.Routers) > 0 || r.Messages || r.Timeline || r.Causes != ""
+	return r.Bins.Interval != "" || len(r.Buffers.Routers) > 0 || r.Messages || r.Timeline || r.Causes != "" ||
+		r.Flows.Number() > 0
 }
 
 // Names that Recording.Set accepts.
@@ -56,10 +81,13 @@ const (
 	recordTimeline   = "timeline"
 	recordCauses     = "causes"
 	recordHolders    = "causes=full"
+	recordFlows      = "flows"
 )
 
 // RecordingNames lists the names that Recording.Set accepts.
-var RecordingNames = []string{recordBins, recordBufferBins, recordMessages, recordTimeline, recordCauses, recordHolders}
+var RecordingNames = []string{
+	recordBins, recordBufferBins, recordMessages, recordTimeline, recordCauses, recordHolders, recordFlows,
+}
 
 // Set enables one kind of recording by its name. It returns false for an unknown name.
 func (r *Recording) Set(name string) bool {
@@ -79,6 +107,10 @@ func (r *Recording) Set(name string) bool {
 		}
 	case recordHolders:
 		r.Causes = CausesFull
+	case recordFlows:
+		if r.Flows.Count == 0 {
+			r.Flows.Count = defaultFlows
+		}
 	default:
 		return false
 	}
@@ -131,6 +163,24 @@ func (v *validator) recording() {
 		r.Causes == "" || r.Causes == CausesPath || r.Causes == CausesFull, "record.causes", r.Causes,
 		CausesPath+" or "+CausesFull,
 	)
+	v.flowRecording(&r.Flows)
+}
+
+func (v *validator) flowRecording(f *FlowRecording) {
+	v.demand(
+		f.Number() == 0 || v.e.Network.Ethernet(), "record.flows", "flows",
+		"none, or network.router.buffers: "+BuffersLossy+" or "+BuffersPFC+", whose NICs have windows and rates",
+	)
+	v.between("record.flows.count", f.Count, 0, mostFlows)
+	hosts := v.e.network.spec.Size().Hosts
+	for _, end := range []struct {
+		name string
+		list []int
+	}{{"from", f.From}, {"to", f.To}} {
+		for i, host := range end.list {
+			v.between(index("record.flows."+end.name, i), host, 0, hosts-1)
+		}
+	}
 }
 
 // Logs returns a function that reports whether the packets of a router are recorded, or nil if no

@@ -12,6 +12,7 @@ type Deadlock struct {
 	Since   int64  // when the tail of the last packet that moved left its buffer (ps)
 	Packets uint64 // number of packets that cannot move
 	Cycle   []Wait // each waits for the next, and the last for the first
+	Pauses  bool   // for the ends of pauses; VCs are classes
 }
 
 // Wait is a packet that waits for space in the next router's buffer.
@@ -23,7 +24,14 @@ type Wait struct {
 func (d *Deadlock) Error() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "%s packets in the network cannot move", humanize.Count(int64(d.Packets)))
-	for _, w := range d.Cycle {
+	for i, w := range d.Cycle {
+		if d.Pauses {
+			fmt.Fprintf(
+				&s, "\n  router %d holds packets of class %d from its input port %d for output port %d, paused by router %d",
+				w.Router, w.VC, w.Port, w.OutPort, d.Cycle[(i+1)%len(d.Cycle)].Router,
+			)
+			continue
+		}
 		fmt.Fprintf(
 			&s, "\n  router %d, input port %d, VC %d waits for output port %d, VC %d", w.Router,
 			w.Port, w.VC, w.OutPort, w.OutVC,

@@ -47,6 +47,7 @@ var rowTypes = map[string]reflect.Type{
 	HopsTable: reflect.TypeFor[Hop](), WaitsTable: reflect.TypeFor[Wait](), BlameTable: reflect.TypeFor[Blame](),
 	CriticalPathTable: reflect.TypeFor[PathSegment](),
 	JobsTable:         reflect.TypeFor[Job](), JobLinksTable: reflect.TypeFor[JobLink](),
+	PausesTable: reflect.TypeFor[Pause](), FlowsTable: reflect.TypeFor[Flow](), FlowBinsTable: reflect.TypeFor[FlowBin](),
 }
 
 // neverEmpty lists the tables that have at least one row in every result.

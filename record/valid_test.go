@@ -56,6 +56,9 @@ func TestValuesAreChecked(t *testing.T) {
 	checkColumns(t, f, BlameTable, Blame{Matrix: BlameFlow})
 	checkColumns(t, f, JobsTable, Job{})
 	checkColumns(t, f, JobLinksTable, JobLink{})
+	checkColumns(t, f, PausesTable, Pause{})
+	checkColumns(t, f, FlowsTable, Flow{})
+	checkColumns(t, f, FlowBinsTable, FlowBin{})
 	if columns < 100 {
 		t.Errorf("%d columns were checked", columns)
 	}

@@ -190,12 +190,13 @@ func carried(t *table, r *fabricast.Result) {
 		return
 	}
 	t.add("packets", Count(r.Packets), Count(r.PacketHops)+" packet-hops between routers")
-	congestion(t, r.Congestion)
+	congestion(t, r)
 	usage(t, r)
 }
 
 // congestion adds what became of packets in a network that drops or pauses them.
-func congestion(t *table, c *fabricast.CongestionCounts) {
+func congestion(t *table, r *fabricast.Result) {
+	c := r.Congestion
 	if c == nil {
 		return
 	}
@@ -205,6 +206,11 @@ func congestion(t *table, c *fabricast.CongestionCounts) {
 	))
 	if c.Pauses > 0 {
 		t.add("pauses", Count(int64(c.Pauses)), "for "+Time(c.Paused)+" in all")
+	}
+	if p := r.Pauses; p != nil && len(p.Roots) > 0 {
+		root := &p.Roots[0]
+		t.add("", "most for", fmt.Sprintf("%s: %s and from there %s paused, %s", root.Link,
+			Time(int64(root.Time)), humanize.Plural(root.Links, "link"), humanize.Plural(root.Hosts, "NIC")))
 	}
 }
 

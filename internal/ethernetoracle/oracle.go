@@ -33,6 +33,15 @@ type Outcome struct {
 	Received []int64 // when each had arrived (ps); 0: never
 	Counts   Counts
 	ByClass  []Counts // of each class: Packets, Marked, Trimmed, Dropped, Pauses and Paused
+	Pauses   []Pause  // those that have ended
+}
+
+// Pause is a pause of what sends to a port, until the frame that ended it was sent.
+type Pause struct {
+	In, Out    int // port through which the packet came that was too much, and that which it waited for
+	Class      int
+	Begin, End int64 // ps
+	PassedOn   bool  // Out was paused when it began
 }
 
 // ends identify a flow: its NICs, and its queue pair. Those of a class follow those of the one before.
@@ -56,6 +65,7 @@ type network struct {
 	sent, got []int64
 	counts    Counts
 	byClass   []Counts
+	pauses    []Pause
 }
 
 // ErrEndless is the error of Run for an experiment that seems to go on for ever: nothing is drawn of
@@ -68,6 +78,11 @@ const mostEvents = 300_000
 // Run simulates messages in a network, until nothing happens any more. It returns an error for
 // specifications of which the model says nothing, and ErrEndless.
 func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
+	return run(spec, messages, func(*network, int64) {})
+}
+
+// run is Run with a function that is called before time passes (ps).
+func run(spec ethernet.Spec, messages []Message, passes func(n *network, time int64)) (*Outcome, error) {
 	if err := check(&spec); err != nil {
 		return nil, err
 	}
@@ -92,10 +107,11 @@ func Run(spec ethernet.Spec, messages []Message) (*Outcome, error) {
 			return nil, ErrEndless
 		}
 		e := heap.Pop(&n.events).(*event)
+		passes(n, e.at-n.now)
 		n.now = e.at
 		e.do()
 	}
-	return &Outcome{n.sent, n.got, n.counts, n.byClass}, n.verify()
+	return &Outcome{n.sent, n.got, n.counts, n.byClass, n.pauses}, n.verify()
 }
 
 // wakeHosts schedules the hosts. A host posts all messages of an instant at once, in their order.

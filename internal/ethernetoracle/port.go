@@ -64,7 +64,7 @@ func (n *network) enter(p *packet) {
 	case !p.hasPayload():
 		n.queueHeader(out, p)
 	case n.fits(out, p):
-		n.charge(p)
+		n.charge(out, p)
 		out.queue = append(out.queue, p)
 		n.markQueued(out, p)
 		n.serve(out)

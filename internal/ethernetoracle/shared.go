@@ -12,6 +12,7 @@ type account struct {
 	headroom int64
 	paused   bool  // its sender has been told to pause
 	since    int64 // when (ps)
+	why      Pause // but for its end
 }
 
 // above returns the bytes of an account in the shared part of the buffer.
@@ -57,7 +58,7 @@ func (n *network) admits(p *packet) bool {
 }
 
 // charge accounts for a packet that is queued, and pauses its sender if it has to.
-func (n *network) charge(p *packet) {
+func (n *network) charge(out *port, p *packet) {
 	s := n.spec.Switch.Shared
 	if s == nil {
 		return
@@ -74,6 +75,7 @@ func (n *network) charge(p *packet) {
 	above := n.above(in)
 	if in.headroom > 0 || above > 0 && above >= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router), p.class) {
 		in.paused, in.since = true, n.now
+		in.why = Pause{In: p.ingress, Out: out.id, Class: p.class, Begin: n.now, PassedOn: out.paused[p.class]}
 		n.counts.Pauses++
 		n.byClass[p.class].Pauses++
 		n.tell(p.ingress, p.class, true)
@@ -96,6 +98,8 @@ func (n *network) refund(p *packet) {
 	above := n.above(in)
 	if above == 0 || above+s.Resume <= n.threshold(int(n.spec.Graph.Ports[p.ingress].Router), p.class) {
 		in.paused = false
+		in.why.End = n.now
+		n.pauses = append(n.pauses, in.why)
 		n.counts.Paused += n.now - in.since
 		n.byClass[p.class].Paused += n.now - in.since
 		n.tell(p.ingress, p.class, false)

@@ -65,6 +65,15 @@ func (p *Plan) Ethernet() ethernet.Spec {
 	return s
 }
 
+// QueuesOfPort returns how many buffers of each port bins have: one for each virtual channel; in networks
+// that drop or pause packets one for each class, and one for packets without payload.
+func (p *Plan) QueuesOfPort() int {
+	if n := &p.Experiment.Network; n.Ethernet() {
+		return max(1, len(n.Router.Classes)) + 1
+	}
+	return p.Fabric.Router.VCs
+}
+
 // marks returns what routers mark.
 func marks(e *experiment.ECN) ethernet.ECN {
 	if *e == (experiment.ECN{}) {

@@ -154,12 +154,12 @@ func (r *Recorder) addTables() error {
 	if what.Bins.Interval != "" {
 		interval, chosen := what.Bins.Length()
 		if !chosen {
-			interval = firstInterval(p)
+			interval = FirstInterval(p)
 		}
 		g := p.Fabric.Graph
 		r.bins = f.NewBins(
 			r.blocks,
-			p.Fabric.Router.VCs,
+			p.QueuesOfPort(),
 			int64(interval),
 			chosen,
 			what.Bins.Buffers,
@@ -189,9 +189,9 @@ func (r *Recorder) addTables() error {
 	return errors.Join(errs[:]...)
 }
 
-// firstInterval returns the initial interval (ps) of automatic bins: at least 32 packet times, and
+// FirstInterval returns the initial interval (ps) of automatic bins: at least 32 packet times, and
 // a power of two in microseconds.
-func firstInterval(p *plan.Plan) units.Time {
+func FirstInterval(p *plan.Plan) units.Time {
 	s := &p.Fabric
 	packet := units.Time(s.Packet.MTU * int64(units.Second) / int64(s.Links[topology.LinkRouter].Bandwidth))
 	interval := units.Microsecond
@@ -248,7 +248,7 @@ func (r *Recorder) Attach(network Network, on Jobs, c *cluster.Control) {
 	if r.what.Bins.Interval != "" || r.gauge != nil {
 		interval, chosen := r.what.Bins.Length()
 		if o.Interval, o.Buffers = interval, r.what.Bins.Buffers; !chosen {
-			o.Interval, o.MaxBins = firstInterval(r.plan), mostBins(meter.Count(r.plan.Fabric.Graph))
+			o.Interval, o.MaxBins = FirstInterval(r.plan), mostBins(meter.Count(r.plan.Fabric.Graph))
 		}
 	}
 	network.Observe(o)

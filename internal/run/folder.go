@@ -63,6 +63,7 @@ func (s *simulation) result() *Result {
 	}
 	r.RankEnd, r.SlowestRank = s.rankEnd()
 	links := s.course.meter(r.SimulatedTime)
+	r.Pauses, r.Flows = pausesOf(s.pauses(r.SimulatedTime), links), flowsOf(s.flows(r.SimulatedTime))
 	r.Links, r.HostLinks = links.Usage()
 	r.LinkClasses = links.Classes()
 	if n := &s.plan.Experiment.Network; n.Abstract() {
@@ -176,6 +177,7 @@ func (s *simulation) record(r *Result, used []*portsOf) error {
 		func() error {
 			return record.WriteTable(f, record.LatencyTable, meter.LatencyRows(&s.jobs.stats().Latencies), about)
 		},
+		func() error { return s.recordFlows(r, about) },
 		func() error { return s.recorder.Finish(s.network, r.SimulatedTime, about) },
 		f.EndProgress,
 		f.Commit,

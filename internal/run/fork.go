@@ -119,7 +119,7 @@ func (f *Fork) save(s *simulation) error {
 	}
 	return snapshot.Write(keep, func(v *snapshot.Visitor) {
 		snapshot.Section(v, s.jobs.state)
-		fabric.SectionsOf(s.network.packets).Save(v, s.jobs.statePacers)
+		s.network.sections().Save(v, s.jobs.statePacers)
 		snapshot.Section(v, s.course.state)
 	})
 }
@@ -136,7 +136,7 @@ func (f *Fork) restore(s *simulation) error {
 		return c.bytes, c.last, nil
 	}
 	s.before = f.rounds
-	network := fabric.SectionsOf(s.network.packets)
+	network := s.network.sections()
 	err := snapshot.Read(next, func(v *snapshot.Visitor) {
 		snapshot.Section(v, s.jobs.state)
 		network.Restore(v, 1, false, s.jobs.statePacers)
@@ -145,7 +145,9 @@ func (f *Fork) restore(s *simulation) error {
 	if err != nil {
 		return &failure.InternalError{Err: err}
 	}
-	network.ScheduleEvents()
+	if n := s.network.packets; n != nil {
+		fabric.SectionsOf(n).ScheduleEvents()
+	}
 	return nil
 }
 

@@ -41,7 +41,10 @@ func (s *simulation) keepJournal() (end func(), err error) {
 			flush = s.saver.journal.Write
 		}
 	}
-	first, _ := s.network.packets.Numbers()
+	first := 0
+	if n := s.network.packets; n != nil {
+		first, _ = n.Numbers()
+	}
 	s.jobs.journal(first, flush, from)
 	return end, nil
 }

@@ -16,6 +16,7 @@ import (
 	"fabricast/internal/innetwork"
 	"fabricast/internal/plan"
 	"fabricast/internal/predict"
+	"fabricast/internal/snapshot"
 	"fabricast/traffic"
 )
 
@@ -81,6 +82,30 @@ func (m *medium) others() engine.Processes {
 	return m.across.Joint()
 }
 
+// sections saves and restores the state of a network (fabric.Sections, ethernet.Sections).
+type sections interface {
+	Cut() string
+	Save(v *snapshot.Visitor, more func(*snapshot.Visitor))
+	Restore(v *snapshot.Visitor, processes int, observed bool, more func(*snapshot.Visitor))
+}
+
+// sections returns the sections of a network that has packets.
+func (m *medium) sections() sections {
+	if m.lossy != nil {
+		return ethernet.SectionsOf(m.lossy)
+	}
+	return fabric.SectionsOf(m.packets)
+}
+
+// blocks returns the number of partition blocks in all processes.
+func (m *medium) blocks() int {
+	if m.packets == nil {
+		return len(m.parts)
+	}
+	_, all := m.packets.Numbers()
+	return all
+}
+
 // control returns the carrier of control messages to other processes; nil if there are none.
 func (m *medium) control() *cluster.Control {
 	if m.across == nil {
@@ -96,7 +121,7 @@ func newMedium(p *plan.Plan, o settings, ahead bool) (*medium, error) {
 	case n.Abstract():
 		return abstractOf(p, o.workers)
 	case n.Ethernet():
-		return ethernetOf(p, o.workers)
+		return ethernetOf(p, o)
 	}
 	var agent *innetwork.Agent
 	if p.Forest != nil {
@@ -149,10 +174,14 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 }
 
 // ethernetOf creates a network that drops or pauses packets.
-func ethernetOf(p *plan.Plan, workers int) (*medium, error) {
-	n, err := ethernet.New(p.Ethernet(), workers)
+func ethernetOf(p *plan.Plan, o settings) (*medium, error) {
+	n, err := ethernet.New(p.Ethernet(), o.allBlocks())
 	if err != nil {
 		return nil, p.RefuseEthernet(err)
+	}
+	what := o.recording(p.Experiment)
+	if rule := following(p, &what.Flows); rule != nil {
+		n.Follow(*rule)
 	}
 	m := &medium{network: n, port: n.Port, nic: n.Sent, lossy: n, carrier: n}
 	for _, b := range n.Blocks() {

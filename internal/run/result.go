@@ -115,6 +115,10 @@ type Result struct {
 	Streams *fabric.StreamCounts `json:"streams,omitempty"`
 	// Congestion counts what became of packets, if routers drop or pause them; otherwise nil.
 	Congestion *ethernet.Counts `json:"congestion,omitempty"`
+	// Pauses says who paused whom; nil if nobody was paused.
+	Pauses *PausesResult `json:"pauses,omitempty"`
+	// Flows are the flows that were followed (record.flows), those to which most was posted first.
+	Flows []FlowResult `json:"flows,omitempty"`
 	// Optimistic is the cost of an optimistic mode of the engine; nil in the conservative mode.
 	Optimistic *optimistic.Result `json:"optimistic,omitempty"`
 	Host       Host               `json:"host"`

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"fabricast/experiment"
-	"fabricast/fabric"
 	"fabricast/internal/checkpoint"
 	"fabricast/internal/cluster"
 	"fabricast/internal/failure"
@@ -121,7 +120,6 @@ func (s *settings) unsaveable(p *plan.Plan) string {
 	return first([]reason{
 		{!s.recorded(), "checkpoints are left in a result folder (--out)"},
 		{e.Network.Abstract(), "networks without packets are not saved; their runs are short"},
-		{e.Network.Ethernet(), "networks that drop or pause packets are not saved"},
 		{
 			e.Compute.Mode == experiment.ComputeMeasured || e.Compute.Mode == experiment.ComputeSampled,
 			"programs whose computation is measured by the clock of the machine do not do the same again",
@@ -290,8 +288,8 @@ func (v *saver) goOn(stop, halted *atomic.Bool) {
 // save writes a checkpoint. It returns an error only if the checkpoint is the last one.
 func (v *saver) save(s *simulation, last bool) error {
 	begin, h := time.Now(), &v.header
-	_, h.Blocks = s.network.packets.Numbers()
-	h.Cut, h.Rounds, h.Time = fabric.SectionsOf(s.network.packets).Cut(), s.steps.Windows(), s.now()
+	h.Blocks = s.network.blocks()
+	h.Cut, h.Rounds, h.Time = s.network.sections().Cut(), s.steps.Windows(), s.now()
 	h.Ahead = s.ahead()
 	h.Finished, h.Ranks = s.jobs.finished(), s.jobs.ranks
 	h.Wall = v.before + time.Since(v.begun).Seconds()
@@ -327,7 +325,7 @@ func (s *simulation) ahead() units.Time {
 // write writes the checkpoint: the first process writes the file, and the other processes send it
 // their state. A non-nil err means that the state cannot be saved.
 func (v *saver) write(s *simulation, err error) (size int64, _ error) {
-	network := fabric.SectionsOf(s.network.packets)
+	network := s.network.sections()
 	if v.folder == nil {
 		own := func(w *snapshot.Visitor) { network.Save(w, s.jobs.statePacers) }
 		return 0, v.agree(errors.Join(err, checkpoint.SendSections(v.group, own)))
@@ -360,7 +358,7 @@ func (v *saver) write(s *simulation, err error) (size int64, _ error) {
 // read restores the state of the simulation from its checkpoint. If goesOn is true, the recording
 // continues too. Otherwise the run is a look, which records other data or none.
 func (s *simulation) read(goesOn bool) error {
-	f, network := s.from, fabric.SectionsOf(s.network.packets)
+	f, network := s.from, s.network.sections()
 	if f.Cut != network.Cut() {
 		return failure.NewConfigError(&checkpoint.Error{
 			Path:     f.Path(),

@@ -125,8 +125,11 @@ func (b *builder) matrices() {
 	if b.run.Bins == nil || b.links == nil {
 		return
 	}
-	for i := range linkStats {
-		b.linkStat(&linkStats[i])
+	for _, s := range linkStats {
+		if s.name == "no_credit" && b.result != nil && b.result.Congestion != nil {
+			s.title = "Waiting for the end of a pause"
+		}
+		b.linkStat(&s)
 	}
 	for i := range bufferStats {
 		b.bufferStat(&bufferStats[i])

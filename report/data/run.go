@@ -173,6 +173,8 @@ func (b *builder) tables() {
 	b.put("nics", b.nics)
 	b.put("ranks", b.ranksTable())
 	b.latencies()
+	b.put("flows", b.read(record.FlowsTable))
+	b.put("flow_bins", b.read(record.FlowBinsTable))
 	b.logs()
 }
 

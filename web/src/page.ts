@@ -10,6 +10,7 @@ import { App, type Theme } from "./state";
 import { blame } from "./views/blame";
 import { compare } from "./views/compare";
 import { helps, measured, waits as allWaits } from "./views/costs";
+import { congestion } from "./views/congestion";
 import { curve } from "./views/curves";
 import { gantt } from "./views/gantt";
 import { heatmap } from "./views/heatmap";
@@ -74,6 +75,7 @@ function draw(app: App, root: HTMLElement): void {
     ["space-time", "Space and time", "halves", [transport(app), network(app), heatmap(app), history(app), packets(app)]],
     ["dimensions", "Dimensions", "wide", [pairs(app)]],
     ["ranks", "Ranks", "wide", [gantt(app)]],
+    ["congestion", "Congestion", "halves", congestion(app)],
     ["latency", "Latency", "halves", [latency(app, "distance"), latency(app, "size")]],
     ["look-back", "Look back", "wide", [rewind(app)]],
   ];

@@ -48,6 +48,12 @@ func (x *drawn) parse(engine string) (*fabricast.Experiment, error) {
 // credits reports whether the network of an experiment carries packets that wait for credits.
 func (x *drawn) credits() bool { return x.result.Model == "" && x.result.Congestion == nil }
 
+// ethernet reports whether the network drops or pauses packets.
+func (x *drawn) ethernet() bool { return x.result.Congestion != nil }
+
+// flowRecords are what some experiments of networks record that drop or pause packets.
+const flowRecords = "messages: true, bins: {interval: auto, buffers: true}, flows: {count: 3}"
+
 // difference tells what of a run is not as in the reference run, which said nothing of the engine; "" if
 // there is nothing.
 func (x *drawn) difference(r *fabricast.Result, folder, engine string) (string, error) {
@@ -313,7 +319,7 @@ func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
 		one(d, "", ", protocol: {eager: 600B, rendezvous: read}", ", protocol: {eager: 600B, rendezvous: write}", ", copies: one"),
 		algorithm.Name, withOptions(one(d, algorithm.Examples...)), choices[d.IntN(len(choices))], retransmission,
 		one(d, "1", "3"), every, one(d, "", ", timeout: 20us"),
-		errors+one(d, "", "record: {messages: true, timeline: true}\n"),
+		errors+one(d, "", "record: {timeline: true, "+flowRecords+"}\n"),
 	)
 }
 
@@ -344,7 +350,7 @@ func drawFlows(d *rand.Rand, network string) string {
 			"load: 10%, size: 300B, incast: {fan_in: 2, size: 2000B, interval: 700ns}",
 		),
 		one(d, "2us", "5us"),
-	)
+	) + one(d, "", "record: {"+flowRecords+"}\n")
 }
 
 // withOptions returns options so that they can follow another one.

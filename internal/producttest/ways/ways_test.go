@@ -62,6 +62,7 @@ var ways = []way{
 		run: rolledBack,
 	},
 	{name: "resumed", suits: (*drawn).credits, refused: notResumed, engine: synchronous, run: inStages},
+	{name: "resumed, without credits", suits: (*drawn).ethernet, refused: notResumed, run: inStages},
 	{name: "resumed, optimistic", suits: (*drawn).credits, refused: notOptimistic, engine: optimistic, run: inStages},
 }
 

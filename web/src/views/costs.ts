@@ -17,7 +17,7 @@ const whyOf = (app: App): Why | null => {
 
 type Cell = Node | string;
 
-function table(id: string, head: string[], numbers: number[], rows: Cell[][], titles: (string | undefined)[] = []): HTMLElement {
+export function table(id: string, head: string[], numbers: number[], rows: Cell[][], titles: (string | undefined)[] = []): HTMLElement {
   const of = (i: number) => (numbers.includes(i) ? "n" : null);
   return h("div", { class: "scroll" }, h("table", { "data-testid": id }, h("thead", null, h("tr", null, head.map((x, i) => h("th", { class: of(i) }, x)))), h("tbody", null, rows.map((r, k) => h("tr", { title: titles[k] }, r.map((x, i) => h("td", { class: of(i) }, x)))))));
 }
