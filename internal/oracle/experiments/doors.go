@@ -176,7 +176,7 @@ func (o *Doors) hooks() *fabric.Hooks {
 			seen := mixed(
 				s.State[0], uint64(s.Now), uint64(s.Flits), uint64(s.Queue(s.OutPort, s.OutVC)),
 				uint64(s.PortQueue(s.OutPort)), uint64(s.Waiting(s.InPort, s.InVC)),
-				uint64(s.Waiting(s.OutPort, s.OutVC)), uint64(s.Message.Tag),
+				uint64(s.Waiting(s.OutPort, s.OutVC)), uint64(s.Toward(s.OutPort)), uint64(s.Message.Tag),
 			)
 			s.Meta = s.Meta&agentMark | mixed(s.Meta, seen)&^agentMark
 		},
