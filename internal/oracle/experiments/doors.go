@@ -24,6 +24,8 @@ type Doors struct {
 	Retry  bool           `json:",omitempty"`
 	Errors uint64         `json:",omitempty"` // largest rate of bit errors of a port (2^-64 a bit)
 	Epochs []units.Time   `json:",omitempty"`
+	// Control names what controls congestion, in place of Hooks.
+	Control string `json:",omitempty"`
 }
 
 // DrawDoors returns the experiment for a seed, with doors.
@@ -147,6 +149,7 @@ func (o *Doors) put(spec *fabric.Spec) {
 	if o.Hooks {
 		doors.Hooks, doors.Injector = o.hooks(), o.injector()
 	}
+	o.control(doors, spec)
 	if o.Agent {
 		doors.Agent = o.agent(spec)
 	}
