@@ -15,7 +15,7 @@
 enum { latency, bandwidth, allreduce, kinds };
 enum { stop_tag = 1, ring_tag = 2, flood_tag = 3 };
 static const int ring_bytes[] = {8, 128 * 1024};
-static const char *const names[] = {"ring of 8 B", "ring of 128 KiB", "allreduce of 8 B"};
+static const char *const names[] = {"ring, 8 B", "ring, 128 KiB", "allreduce, 8 B"};
 
 static int world_rank, world_size;
 
@@ -170,7 +170,7 @@ int main(int argc, char **argv) {
   if (place == 0) {
     printf("%d victims, %d congestors in %d groups\n", victims, congestors, groups);
     for (int kind = 0; kind < kinds; kind++) {
-      printf("%-16s  mean %8.2f us alone, %8.2f us congested: %6.2f times; longest %8.2f, %8.2f us: %6.2f times\n",
+      printf("time of %-15s mean %8.2f us alone, %8.2f us congested: %6.2f times; longest %8.2f, %8.2f us: %6.2f times\n",
              names[kind], alone.mean[kind] * 1e6, beside.mean[kind] * 1e6, beside.mean[kind] / alone.mean[kind],
              alone.longest[kind] * 1e6, beside.longest[kind] * 1e6, beside.longest[kind] / alone.longest[kind]);
     }
