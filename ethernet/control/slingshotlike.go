@@ -47,8 +47,9 @@ const mostSenders = 1<<16 - 1
 // long each packet was under way, and how long the fastest of its flow was. The rest of the time it
 // waited behind others; while the link of the NIC is busy, these are what the link carries in this
 // time. If that is more than a threshold, and enough NICs send to it, each of them is told how many
-// share the link: it pauses once, for as long as the packet waited, which empties the queues, and then
-// sends at that share of the link. Senders are counted in periods in which each has its turn twice.
+// share the link: it pauses
+// for as long as its packet waited, which empties the queues, and then sends at that share of the link. It
+// pauses again if a packet that left since waits for longer than two packets take. Senders are counted in periods in which each has its turn twice.
 // After a period without congestion, in which the link was idle for an eighth of the time, the number falls
 // by an eighth, so that who sends less than its share leaves the rest to others. A limit that is not renewed ends.
 //
@@ -82,7 +83,7 @@ type pressed struct {
 type pressing struct {
 	Least  int64 // shortest time that a packet was under way, plus 1 (ps); 0: none
 	Period int64 // in which it was counted last, plus 1
-	Paused int64 // period in which it was told to pause last, plus 1
+	Paused int64 // when it was told to pause last (ps)
 	Told   int64 // shares that its source has been told
 	At     int64 // when that was (ps)
 }
@@ -133,22 +134,22 @@ func (c *slingshotLike) eject(e *model.Ejection) {
 		n.Count++
 	}
 	n.Busy += c.took(e.Destination, e.Flits)
-	waited := f.waited(e.Now - int64(e.Meta))
-	full := waited > c.took(e.Destination, c.queue) && 2*(n.Busy+n.Was) > e.Now-n.Begin
-	if full {
+	sent, busy := int64(e.Meta), 2*(n.Busy+n.Was) > e.Now-n.Begin
+	waited, most := f.waited(e.Now-sent), c.took(e.Destination, c.queue)
+	if busy && waited > most {
 		n.Full++
 	}
 	if active := max(n.Count, n.Before); n.Full > 0 && active >= c.senders {
 		n.Shares = min(max(n.Shares, active), mostSenders)
 	}
-	pauses := full && n.Shares > 0 && f.Paused != n.Period+1
+	pauses := busy && n.Shares > 0 && waited > min(most, 2*turn) && sent >= f.Paused
 	renews := n.Shares > 0 && e.Now-f.At > c.lease(n.Shares, turn)/4
 	if !pauses && !renews && f.Told == n.Shares {
 		return
 	}
 	value := uint64(n.Shares) << slingPause
 	if pauses {
-		f.Paused = n.Period + 1
+		f.Paused = e.Now
 		value |= uint64(min(waited, 1<<slingPause-1))
 	}
 	f.Told, f.At = n.Shares, e.Now
