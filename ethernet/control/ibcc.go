@@ -19,7 +19,7 @@ var _ = Register(110, Description[IBCCOptions]{
 		"ccti_timer":   "the index of each flow falls by 1 at the multiples of this time",
 		"cct_last":     "entry 'ccti_limit' of the table: the pause after a packet, in times of the packet; entry i has the share (i/limit)² of it",
 	},
-	Examples: []string{"", "threshold: 8, marking_rate: 3, packet_size: 64B", "ccti_increase: 4, ccti_timer: 20us, ccti_limit: 63, cct_last: 100"},
+	Examples: []string{"", "threshold: 8, marking_rate: 3, packet_size: 64B", "ccti_increase: 4, ccti_timer: 20us, ccti_limit: 63, ccti_min: 1, cct_last: 100"},
 })
 
 // IBCCOptions are the options of the algorithm "ib-cc" in experiments. Their names are those of the
