@@ -57,8 +57,9 @@ type ECN struct {
 
 // Transport says how NICs send. In a network of credits it has nothing but Control.
 type Transport struct {
-	// Control is the algorithm that controls congestion, such as control.NSCCOptions or, in a network
-	// of credits, control.IBCCOptions; nil means none. Paths is that which chooses paths; nil means one path for each flow.
+	// Control is the algorithm that controls congestion, such as control.NSCCOptions or, in a
+	// network of credits, control.IBCCOptions; nil means none. Paths is that which chooses paths;
+	// nil means one path for each flow.
 	Control control.Spec `yaml:"control,omitempty"`
 	Paths   paths.Spec   `yaml:"paths,omitempty"`
 	// QueuePairs is the number of flows between two NICs.

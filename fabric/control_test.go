@@ -25,9 +25,10 @@ func TestSnapshotsWithControl(t *testing.T) {
 	}
 }
 
-// besideIncast is a victim beside an incast: seven hosts of one switch send 40 messages of ten packets
-// each to host 8 of another. The link between the switches is eight times as fast as those
-// of hosts, so it is full only of what waits for host 8; crossbars are as fast. From 1.5 ms on, host 7 sends to host 9.
+// besideIncast is a victim beside an incast: seven hosts of one switch send 40 messages of ten
+// packets each to host 8 of another. The link between the switches is eight times as fast as those
+// of hosts, so it is full only of what waits for host 8; crossbars are as fast. From 1.5 ms on,
+// host 7 sends to host 9.
 func besideIncast(control string) *experiments.Experiment {
 	e := &experiments.Experiment{
 		Tree: &experiments.Tree{

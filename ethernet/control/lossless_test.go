@@ -93,7 +93,7 @@ func TestSlingshotLikeShares(t *testing.T) {
 		}
 		return e.Replies[0].Value
 	}
-	now := int64(0)
+	now := int64(10_000 * ns)
 	for round := range int64(4) {
 		for from := range int32(6) {
 			now += 64 * ns
@@ -111,7 +111,8 @@ func TestSlingshotLikeShares(t *testing.T) {
 	five, told := make([]uint64, c.Hooks.NICState), uint64(0)
 	n, flows = five, map[int32][]uint64{}
 	for i := range int64(40) {
-		told |= arrives(i*64*ns, int32(i%5), i*64*ns-300*ns-i/5*500*ns)
+		now += 64 * ns
+		told |= arrives(now, int32(i%5), now-300*ns-i/5*500*ns)
 	}
 	if told != 0 {
 		t.Errorf("five senders are told %x", told)

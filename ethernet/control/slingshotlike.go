@@ -43,15 +43,16 @@ func (o *SlingshotLikeOptions) Check() []topology.Mistake {
 // mostSenders is the largest number of senders that feedback can name.
 const mostSenders = 1<<16 - 1
 
-// slingshotLike limits those who send to a congested NIC, and no others. The port of the NIC knows how
-// long each packet was under way, and how long the fastest of its flow was. The rest of the time it
-// waited behind others; while the link of the NIC is busy, these are what the link carries in this
-// time. If that is more than a threshold, and enough NICs send to it, each of them is told how many
-// share the link: it pauses
-// for as long as its packet waited, which empties the queues, and then sends at that share of the link. It
-// pauses again if a packet that left since waits for longer than two packets take. Senders are counted in periods in which each has its turn twice.
-// After a period without congestion, in which the link was idle for an eighth of the time, the number falls
-// by an eighth, so that who sends less than its share leaves the rest to others. A limit that is not renewed ends.
+// slingshotLike limits those who send to a congested NIC, and no others. The port of the NIC knows
+// how long each packet was under way, and how long the fastest of its flow was. The rest of the
+// time it waited behind others; while the link of the NIC is busy, these are what the link carries
+// in this time. If that is more than a threshold, and enough NICs send to it, each of them is told
+// how many share the link: it pauses for as long as its packet waited, which empties the queues,
+// and then sends at that share of the link. It pauses again if a packet that left since waits for
+// longer than two packets take. Senders are counted in periods in which each has its turn twice.
+// After a period without congestion, in which the link was idle for an eighth of the time, the
+// number falls by an eighth, so that who sends less than its share leaves the rest to others. A
+// limit that is not renewed ends.
 //
 // Of Slingshot it is published that its switches track what is under way between each two endpoints,
 // and that the port of a congested endpoint presses back those who contribute, quickly, and only them
