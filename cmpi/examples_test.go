@@ -123,6 +123,7 @@ func TestExamplesOfMPICH(t *testing.T) {
 		{6, "halo3d/halo3d 5 7", "15 x 10 x 5 cells, 7 steps: right"},
 		{1, "samplesort/samplesort 300", "300 keys, at most 300 on one rank: in order"},
 		{6, "samplesort/samplesort 300", "1800 keys, at most 383 on one rank: in order"},
+		{10, "gpcnet/gpcnet 2 64 4", "2 victims, 8 congestors in 2 groups"},
 		{1, "cg/cg 6", "6 x 6 cells, 6 steps: right"},
 		{6, "cg/cg 6", "18 x 12 cells, 38 steps: right"},
 	} {

@@ -72,7 +72,7 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 	} else {
 		s.Switch.Scaled = s.Seed%3 != 0
 	}
-	kinds, choices := control.Kinds(), paths.Kinds()
+	kinds, choices := control.EthernetKinds(), paths.Kinds()
 	kind, choice := kinds[r.IntN(len(kinds))], choices[r.IntN(len(choices))]
 	s.NIC = NIC{
 		Control: control.Make(kind.Spec(kind.New())), Paths: paths.Make(choice.Spec(choice.New())),

@@ -55,10 +55,11 @@ type ECN struct {
 	Probability units.Fraction `yaml:"probability,omitempty"`
 }
 
-// Transport says how NICs send in a network that drops or pauses packets.
+// Transport says how NICs send. In a network of credits it has nothing but Control.
 type Transport struct {
-	// Control is the algorithm that controls congestion, such as control.NSCCOptions; nil means
-	// none. Paths is that which chooses paths; nil means one path for each flow.
+	// Control is the algorithm that controls congestion, such as control.NSCCOptions or, in a
+	// network of credits, control.IBCCOptions; nil means none. Paths is that which chooses paths;
+	// nil means one path for each flow.
 	Control control.Spec `yaml:"control,omitempty"`
 	Paths   paths.Spec   `yaml:"paths,omitempty"`
 	// QueuePairs is the number of flows between two NICs.
@@ -150,9 +151,23 @@ func (f filler) shared(r *Router) {
 // credited reports whether the algorithm needs credit of receivers.
 func (t *Transport) credited() bool { return t.needs().Credit }
 
+// Controlled reports whether an algorithm controls the congestion of a network of credits.
+func (e *Experiment) Controlled() bool {
+	k := controlKind(&e.Node.Transport)
+	return k != nil && k.Lossless() && !e.Network.Ethernet()
+}
+
+// controlKind returns the kind of the algorithm that controls congestion; nil if there is none by name.
+func controlKind(t *Transport) *control.Kind {
+	if t.Control == nil {
+		return nil
+	}
+	return control.KindOf(t.Control)
+}
+
 // needs returns what the algorithm needs; nothing if it is none of those by name.
 func (t *Transport) needs() control.Needs {
-	if t.Control == nil || control.KindOf(t.Control) == nil {
+	if k := controlKind(t); k == nil || k.Lossless() {
 		return control.Needs{}
 	}
 	if r, ok := control.Make(t.Control).(control.Requirer); ok {

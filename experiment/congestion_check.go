@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"strings"
@@ -83,7 +84,63 @@ func (v *validator) noCongestion() {
 	v.noneWith(path+"scaled_queues", BuffersCredits, r.ScaledQueues)
 	v.noneWith(path+"ecn", BuffersCredits, r.ECN)
 	v.noneWith(path+"classes", BuffersCredits, r.Classes)
-	v.noneWith("node.transport", BuffersCredits, v.e.Node.Transport)
+	v.lossless(&v.e.Node.Transport)
+}
+
+// lossless checks the transport of a network without loss: it has nothing but an algorithm that controls
+// congestion.
+func (v *validator) lossless(t *Transport) {
+	const path = "node.transport."
+	all := reflect.ValueOf(*t)
+	for i := range all.NumField() {
+		name, _, _ := strings.Cut(all.Type().Field(i).Tag.Get("yaml"), ",")
+		if value := all.Field(i); name != "control" && (!value.IsZero() || v.e.positions.Has(path+name)) {
+			v.problem(path+name, name, "none with buffers: "+BuffersCredits, "network.router.buffers: lossy or pfc has it")
+		}
+	}
+	if t.Control == nil {
+		return
+	}
+	const at = path + "control"
+	k := control.KindOf(t.Control)
+	if k == nil || !k.Lossless() && k.Name != ControlNone {
+		v.noKind(at, t.Control, append(namesOfKinds(control.LosslessKinds()), ControlNone))
+		return
+	}
+	v.mistakes(at, k.Check(cloned(t.Control)))
+	v.written(at, k, t.Control)
+	if k.Lossless() {
+		v.controlled(at, k.Name)
+	}
+}
+
+// controlled refuses the control of congestion in networks of credits that cannot have it.
+func (v *validator) controlled(path, found string) {
+	n := &v.e.Network
+	v.demand(n.Model == "" || n.Model == ModelPacket, path, found, "none with network.model: "+n.Model)
+	v.demand(n.Doors == nil, path, found, "none in a network with doors (Network.Doors)")
+	v.demand(!n.InNetwork.Given(), path, found, "none in a network whose switches reduce (network.in_network)")
+	v.demand(
+		v.e.Node.NICs <= 1 || v.e.Node.IOBus == IOBus{}, path, found, "none with a node.io_bus that NICs share",
+	)
+}
+
+// written refuses options that a file gives as 0, where 0 stands for a default that is not 0.
+func (v *validator) written(path string, k *control.Kind, options control.Spec) {
+	for _, o := range k.Options {
+		value := reflect.Indirect(reflect.ValueOf(options)).Field(o.Index)
+		if value.IsZero() && v.e.positions.Has(path+"."+o.Name) && o.Default != "0" && k.Lossless() {
+			v.problem(path+"."+o.Name, "0", "a value above 0", "the default is "+plainWords(o.Default))
+		}
+	}
+}
+
+// namesOfKinds returns the names of algorithms.
+func namesOfKinds(kinds []*control.Kind) (names []string) {
+	for _, k := range kinds {
+		names = append(names, k.Name)
+	}
+	return names
 }
 
 // noneWith refuses a field that was given although it has no meaning with these buffers.
@@ -185,8 +242,8 @@ func (v *validator) transport(packetRight bool) {
 func (v *validator) control(t *Transport) {
 	const path = "node.transport.control"
 	k := control.KindOf(t.Control)
-	if k == nil {
-		v.noKind(path, t.Control, control.KindNames())
+	if k == nil || k.Lossless() {
+		v.noKind(path, t.Control, namesOfKinds(control.EthernetKinds()))
 		return
 	}
 	v.mistakes(path, k.Check(cloned(t.Control)))
@@ -209,6 +266,13 @@ func (v *validator) paths(t *Transport) {
 
 // noKind refuses options that are of none of the kinds with these names.
 func (v *validator) noKind(path string, options any, names []string) {
+	if k, ok := options.(control.Spec); ok && control.KindOf(k) != nil {
+		v.problem(
+			path, k.Name(), "one of "+strings.Join(names, ", "),
+			"the others need other network.router.buffers than "+cmp.Or(v.e.Network.Router.Buffers, BuffersCredits),
+		)
+		return
+	}
 	v.problem(path, fmt.Sprintf("%T", options), "options of one of "+strings.Join(names, ", "), "")
 }
 

@@ -133,7 +133,23 @@ func TestCongestionMistakes(t *testing.T) {
 		{"network: {router: {shared: {size: 1MB}}}", "found shared, expected none with buffers: credits"},
 		{
 			"node: {transport: {control: nscc}}",
-			"node.transport: found transport, expected none with buffers: credits (network.router.buffers: lossy or pfc has it)",
+			"node.transport.control: found nscc, expected one of ib-cc, slingshot-like, none (the others need other network.router.buffers than credits)",
+		},
+		{
+			"node: {transport: {control: ib-cc, queue_pairs: 2}}",
+			"node.transport.queue_pairs: found queue_pairs, expected none with buffers: credits (network.router.buffers: lossy or pfc has it)",
+		},
+		{
+			lossy + "node: {transport: {control: ib-cc}}",
+			"node.transport.control: found ib-cc, expected one of none, window, nscc,",
+		},
+		{
+			"node: {transport: {control: {algorithm: ib-cc, ccti_timer: 0}}}",
+			"node.transport.control.ccti_timer: found 0, expected a value above 0 (the default is 153.6us)",
+		},
+		{
+			"node: {transport: {control: slingshot-like}, nics: 2, io_bus: {bandwidth: 1GB/s}}",
+			"node.transport.control: found slingshot-like, expected none with a node.io_bus that NICs share",
 		},
 		{"network: {router: {buffers: pfc, trimming: true}}", "found true, expected none with buffers: pfc (network.router.buffers: lossy has it)"},
 		{"network: {router: {buffers: lossy, shared: {size: 1MB, resume: 3kB}}}", "found 3kB, expected none with buffers: lossy"},

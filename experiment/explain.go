@@ -127,7 +127,7 @@ var sections = map[string]string{
 	"node.io_bus": "a bus between memory and NICs", "node.work": "work on data within collectives",
 	"network.router.shared": "a buffer that all ports of a router share", "network.router.ecn": "which packets routers mark",
 	"network.router.classes[].ecn": "which packets of the class routers mark",
-	"node.transport":               "how NICs send where packets are lost or paused", "node.transport.credit": "what receivers grant",
+	"node.transport":               "how NICs send where packets are lost or paused, or congestion is controlled", "node.transport.credit": "what receivers grant",
 	"record.buffers": "which routers' packets are logged", "traffic.measure": "how traffic is measured",
 }
 

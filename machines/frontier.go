@@ -77,6 +77,7 @@ var slingshotSources = []Source{
 }
 
 var slingshotAccuracy = []string{
-	"Not modelled: the congestion control of Slingshot, which throttles the sources of hot spots.",
+	"Off unless asked for: congestion control (node.transport.control: slingshot-like), whose rules " +
+		"are not those of HPE, which are not published.",
 	"Simplified: two switches of a group are joined by a single link.",
 }

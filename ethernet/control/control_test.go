@@ -103,7 +103,7 @@ func TestBytesInAreExact(t *testing.T) {
 // TestLimitsHold drives every algorithm with all its examples by random events: windows and rates
 // stay within bounds, timers are never due in the past, and the same events give the same state.
 func TestLimitsHold(t *testing.T) {
-	for _, k := range Kinds() {
+	for _, k := range EthernetKinds() {
 		for _, spec := range specs(t, k) {
 			rapid.Check(t, func(t *rapid.T) {
 				p := randomPath(t)

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"fabricast/fabric/model"
 	"fabricast/internal/option"
 	"fabricast/internal/registry"
 	"fabricast/topology"
@@ -20,7 +21,14 @@ type Spec interface {
 // with the options.
 type Description[O Spec] struct {
 	Summary string // one line
-	Make    func(o *O) Algorithm
+	// Make creates the algorithm for a network that drops or pauses packets, Lossless that for one
+	// in which packets wait for credits. It has one of them; `none` has the first, and is nothing in
+	// the second.
+	Make     func(o *O) Algorithm
+	Lossless func(o *O, network *model.Spec) *Lossless
+	// KnowsOutputs reports whether a Lossless needs to know through which output each packet that
+	// waits in a switch will leave. This is not known with adaptive routing.
+	KnowsOutputs bool
 	// Help holds the texts, by name, of options whose tag would be too long.
 	Help map[string]string
 	// Limits says what the algorithm limits, Signals what it learns from, Source where it is
@@ -36,9 +44,11 @@ type Kind struct {
 	Limits, Signals, Source string
 	Options                 []option.Option
 	Examples                []string
+	KnowsOutputs            bool
 
 	option.Struct[Spec]
 	create func(o any) Algorithm
+	enter  func(o any, network *model.Spec) *Lossless
 }
 
 var registered registry.Of[Kind]
@@ -50,8 +60,13 @@ func Register[O Spec](place int, d Description[O]) *Kind {
 	var options O
 	k := Kind{
 		Name: options.Name(), Summary: d.Summary, Limits: d.Limits, Signals: d.Signals, Source: d.Source,
-		Examples: d.Examples, Struct: option.StructOf[O, Spec](),
-		create: func(o any) Algorithm { return d.Make(o.(*O)) },
+		Examples: d.Examples, KnowsOutputs: d.KnowsOutputs, Struct: option.StructOf[O, Spec](),
+	}
+	if d.Make != nil {
+		k.create = func(o any) Algorithm { return d.Make(o.(*O)) }
+	}
+	if d.Lossless != nil {
+		k.enter = func(o any, network *model.Spec) *Lossless { return d.Lossless(o.(*O), network) }
 	}
 	k.Options = k.Fields(d.Help)
 	return registered.Add(place, k, k.Name)
@@ -77,7 +92,8 @@ func KindOf(s Spec) *Kind {
 	return nil
 }
 
-// Make creates the algorithm that options describe. There must be a kind of them.
+// Make creates the algorithm that options describe. There must be a kind of them that is not
+// Lossless.
 func Make(s Spec) Algorithm {
 	k := KindOf(s)
 	return k.create(k.Copy(s))

@@ -7,6 +7,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"fabricast/internal/option"
+	"fabricast/internal/units"
 )
 
 // specs returns an algorithm with all its examples.
@@ -67,7 +68,8 @@ func TestKinds(t *testing.T) {
 			}
 		}
 		for _, s := range specs(t, k) {
-			if KindOf(s) != k || FindKind(s.Name()) != k || Make(s) == nil {
+			makes := k.Lossless() && MakeLossless(s, twoHosts()) != nil || !k.Lossless() && Make(s) != nil
+			if KindOf(s) != k || FindKind(s.Name()) != k || !makes {
 				t.Errorf("%s: %+v", k.Name, s)
 			}
 		}
@@ -91,6 +93,11 @@ func TestMistakes(t *testing.T) {
 		{TimelyOptions{Min: -1}, "min: found -1B/s, expected at least 0"},
 		{DCTCPOptions{Max: -1}, "max: found -1B, expected at least 0"},
 		{IBOptions{Min: 128}, "min: found 128, expected 0 to 127"},
+		{IBCCOptions{Threshold: 16}, "threshold: found 16, expected 1 to 15"},
+		{IBCCOptions{Limit: 9, Min: 10}, "ccti_min: found 10, expected 0 to 9"},
+		{IBCCOptions{Last: 1001 * units.Whole}, "cct_last: found 1001, expected 0 to 1000"},
+		{SlingshotLikeOptions{Senders: 1 << 16}, "senders: found 65536, expected 0 to 65535"},
+		{SlingshotLikeOptions{Interval: -1}, "interval: found -1ps, expected at least 0"},
 		{IBOptions{Step: -1}, "step: found -0.000000001, expected at least 0"},
 	} {
 		k := KindOf(c.spec)

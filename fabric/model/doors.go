@@ -65,6 +65,11 @@ type RouterView interface {
 	// output and have not started. It includes packets that could have requested an output had they
 	// been first in their queue.
 	Waiting(port, vc uint16) int64
+	// Toward returns the number of flits of the packets in the router's input buffers that will leave
+	// through a port. It excludes those whose head has not been there for the delay to the first
+	// request, and those that have started, so also the packet that starts. With adaptive routing, where outputs
+	// are chosen late, it is 0 for ports that lead to other routers.
+	Toward(port uint16) int64
 }
 
 // Start describes the start of a packet through the crossbar of a router.

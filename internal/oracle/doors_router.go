@@ -20,14 +20,17 @@ func (d *doors) starts(r *router, p *packet) {
 		Now: d.now, Router: int32(r.number), InPort: uint16(p.inPort), OutPort: uint16(p.outPort),
 		InVC: uint16(p.inVC), OutVC: uint16(p.outVC), Flits: p.wire / d.spec.Packet.Flit,
 		Message: &p.msg.Message, Control: p.control, Meta: p.meta,
-		State: d.words("port", int32(port), 0, h.PortState), RouterView: hookView{view{d.switches, r}},
+		State: d.words("port", int32(port), 0, h.PortState), RouterView: hookView{view{d.switches, r}, p},
 	}
 	h.Start(s)
 	p.meta = s.Meta
 }
 
-// hookView is the view of a router that a hook can read.
-type hookView struct{ view }
+// hookView is the view of a router that a hook can read when a packet starts.
+type hookView struct {
+	view
+	starting *packet
+}
 
 // Waiting implements fabric.RouterView.
 func (v hookView) Waiting(port, vc uint16) (flits int64) {
@@ -37,6 +40,29 @@ func (v hookView) Waiting(port, vc uint16) (flits int64) {
 		}
 	}
 	return flits
+}
+
+// Toward implements fabric.RouterView.
+func (v hookView) Toward(port uint16) (flits int64) {
+	for i := range v.r.ports {
+		for _, fifo := range v.r.ports[i].fifos {
+			for _, p := range fifo {
+				eligible := !p.started && p != v.starting && p.ready-v.s.grantTime() <= v.s.now
+				if eligible && v.goesTo(int(port), p) {
+					flits += p.wire / v.s.spec.Packet.Flit
+				}
+			}
+		}
+	}
+	return flits
+}
+
+// goesTo reports whether it is known that a packet leaves the router through a port.
+func (v hookView) goesTo(port int, p *packet) bool {
+	if v.s.spec.Adaptive == nil {
+		return p.outPort == port
+	}
+	return int(v.s.spec.Graph.NICPort[p.msg.Dst]) == v.r.ports[port].global
 }
 
 // takes reports whether the agent of a router receives a packet that arrives there.

@@ -113,6 +113,9 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := addControl(e, &spec); err != nil {
+		return nil, err
+	}
 	p.Fabric = spec
 	if err := p.checkDoors(); err != nil {
 		return nil, err
@@ -146,6 +149,8 @@ func (p *Plan) checkDoors() error {
 	switch {
 	case p.Experiment.Faults.Given():
 		field = "faults"
+	case p.Experiment.Controlled():
+		field = "node.transport.control"
 	case p.Forest != nil:
 		field = "network.in_network"
 	}

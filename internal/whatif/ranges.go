@@ -81,7 +81,7 @@ func unranged(path *why.Path, p *plan.Plan, e *experiment.Experiment, folder *re
 		return "the imbalance is a share of the predicted time"
 	case n.Routerless() || !folder.Has(record.CausesTable):
 		return "the network has no packets"
-	case n.Doors != nil || n.Router.OutputBuffer > 0 || n.Router.Turnaround > 0 ||
+	case spec.Doors != nil || n.Router.OutputBuffer > 0 || n.Router.Turnaround > 0 ||
 		n.Router.Allocation != experiment.AllocationCombined,
 		e.Node.NICs > 1 || e.Node.IOBus.Bandwidth > 0 ||
 			e.Node.Injection != experiment.InjectionRouted ||

@@ -60,3 +60,55 @@ func (v *hookView) Waiting(port, vc uint16) (flits int64) {
 	}
 	return flits
 }
+
+// Toward implements RouterView.
+func (v *hookView) Toward(port uint16) (flits int64) {
+	g := v.d.g
+	for index := range uint32(g.R.NumVCs) {
+		in := g.In.At(index)
+		switch {
+		case in.Packets == 0:
+		case !g.VOQ:
+			flits += v.toward(port, in.Here, true)
+		case g.Adaptive || g.Alloc.Chooses:
+			flits += v.toward(port, in.Here, false)
+		default:
+			for vc := range g.NumVCs {
+				if out := uint32(port)*g.NumVCs + vc; g.Waits.RequestsAt(index).Has(out) {
+					flits += v.toward(port, *g.In.QueueOf(index, out), false)
+				}
+			}
+		}
+	}
+	return flits
+}
+
+// toward returns the flits of the packets of a list that will leave through a port. With timed the list
+// may end with packets that are not eligible yet.
+func (v *hookView) toward(port uint16, list stage.List, timed bool) (flits int64) {
+	g := v.d.g
+	for id := list.First; id != 0; {
+		p := g.Pool.Packets.At(id)
+		if timed && p.Ready > g.Events.Now {
+			break
+		}
+		if v.leaves(port, p) {
+			flits += int64(p.Flits & core.FlitMask)
+		}
+		if id == list.Last {
+			break
+		}
+		id = p.Next
+	}
+	return flits
+}
+
+// leaves reports whether a packet will leave the active router through a port.
+func (v *hookView) leaves(port uint16, p *stage.Packet) bool {
+	g := v.d.g
+	if !g.Adaptive && !g.Alloc.Chooses {
+		return g.Port(uint32(p.Out)) == uint32(port)
+	}
+	to := v.d.b.Messages.At(p.Msg).Dst
+	return v.d.b.Spec.Graph.NICPort[to] == int32(g.R.FirstPort+uint32(port))
+}

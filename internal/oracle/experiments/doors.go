@@ -24,6 +24,8 @@ type Doors struct {
 	Retry  bool           `json:",omitempty"`
 	Errors uint64         `json:",omitempty"` // largest rate of bit errors of a port (2^-64 a bit)
 	Epochs []units.Time   `json:",omitempty"`
+	// Control names what controls congestion, in place of Hooks.
+	Control string `json:",omitempty"`
 }
 
 // DrawDoors returns the experiment for a seed, with doors.
@@ -158,6 +160,7 @@ func (o *Doors) put(spec *fabric.Spec) {
 	if o.Hooks {
 		doors.Hooks, doors.Injector = o.hooks(), o.injector()
 	}
+	o.control(doors, spec)
 	if o.Agent {
 		doors.Agent = o.agent(spec)
 	}
@@ -187,7 +190,7 @@ func (o *Doors) hooks() *fabric.Hooks {
 			seen := mixed(
 				s.State[0], uint64(s.Now), uint64(s.Flits), uint64(s.Queue(s.OutPort, s.OutVC)),
 				uint64(s.PortQueue(s.OutPort)), uint64(s.Waiting(s.InPort, s.InVC)),
-				uint64(s.Waiting(s.OutPort, s.OutVC)), uint64(s.Message.Tag),
+				uint64(s.Waiting(s.OutPort, s.OutVC)), uint64(s.Toward(s.OutPort)), uint64(s.Message.Tag),
 			)
 			s.Meta = s.Meta&agentMark | mixed(s.Meta, seen)&^agentMark
 		},

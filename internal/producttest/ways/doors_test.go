@@ -57,6 +57,38 @@ func TestWaysChangeNoDoors(t *testing.T) {
 	})
 }
 
+// TestWaysChangeNoControl does the same with control of congestion in networks of credits.
+func TestWaysChangeNoControl(t *testing.T) {
+	programs := []string{
+		"workload: {program: alltoall, algorithm: ring, size: 3KiB}\n",
+		"workload: {program: gather, algorithm: linear, size: 5000B}\nrecord: {messages: true}\n",
+		"traffic: {load: 40%, size: 300B, measure: {longest: 2us, bin: 100ns}}\n",
+	}
+	controls := []string{
+		"{algorithm: ib-cc, ccti_timer: 2us}",
+		"{algorithm: slingshot-like, queue: 64B, senders: 2, interval: 1us, packet_size: 1B}",
+	}
+	producttest.EachNetwork(t, func(t *testing.T, network string) {
+		t.Parallel()
+		d := producttest.Draws(t)
+		if !producttest.Turn(t, 1, 6) || testing.Short() && !producttest.Turn(t, 1, 18) {
+			return
+		}
+		x := &drawn{
+			text: "network: {topology: " + network + "}\nnode: {transport: {control: " +
+				producttest.One(d, controls...) + "}}\n" + producttest.One(d, programs...),
+		}
+		if x = x.refer(t, true); x == nil {
+			return
+		}
+		for i := range ways {
+			if !movesRouters(&ways[i]) {
+				ways[i].agrees(t, d, x)
+			}
+		}
+	})
+}
+
 // movesRouters reports whether a way moves routers, which stay where they are in networks with doors.
 func movesRouters(w *way) bool { return strings.HasPrefix(w.name, "moves") }
 

@@ -127,7 +127,7 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 			}
 		})
 	}
-	for _, algorithm := range control.Kinds() {
+	for _, algorithm := range control.EthernetKinds() {
 		t.Run("ethernet, "+algorithm.Name, func(t *testing.T) {
 			t.Parallel()
 			d := producttest.Draws(t)
