@@ -77,7 +77,8 @@ var (
 		name: "tpu-v4", summary: "Google TPU v4, 2020: 4,096 chips in a 3-D torus of cubes of 4x4x4",
 		place: 75, link: "50GB/s", most: 64, pod: []int{16, 16, 16},
 		linkSource: Source{
-			[]string{"network.link.bandwidth"}, "Jouppi et al., TPU v4, ISCA 2023: six links of 50 GB/s a direction",
+			[]string{"network.link.bandwidth"},
+			"Jouppi et al., TPU v4, ISCA 2023: six links of 50 GB/s a direction",
 			Published,
 		},
 		podSource: "Jouppi et al., ISCA 2023: 4,096 chips, 64 cubes; twisted tori of k, k, 2k and k, 2k, 2k.",
