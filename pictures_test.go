@@ -15,6 +15,8 @@ var updatePictures = flag.Bool("update-pictures", false, "draw the pictures of d
 // pictures are those of docs/topologies.md.
 var pictures = map[string]string{
 	"torus":        "{kind: torus, dims: [6, 5]}",
+	"twisted":      "{kind: twisted-torus, dims: [4, 8], twist: [x+4y]}",
+	"hammingmesh":  "{kind: hammingmesh, board: [2, 2], boards: [3, 2]}",
 	"hyperx":       "{kind: hyperx, dims: [5, 4], hosts: 4}",
 	"fat-tree":     "{kind: fat-tree, radix: 8, levels: 3}",
 	"dragonfly":    "{kind: dragonfly, p: 2, a: 4, h: 2}",

@@ -160,7 +160,15 @@ var (
 	plus      = topology.DragonflyPlusSpec{P: 2, Leaves: 2, Spines: 2, H: 2}
 	plusFew   = topology.DragonflyPlusSpec{P: 2, Leaves: 3, Spines: 2, H: 2, G: 3}
 	slimfly   = topology.SlimFlySpec{Q: 5, Hosts: 1}
-	blocks    = topology.HierarchySpec{
+	twisted   = topology.TwistedTorusSpec{
+		Dims: []int{4, 4, 8}, Twist: topology.UsualTwist([]int{4, 4, 8}), Hosts: 1,
+	}
+	twisted2 = topology.TwistedTorusSpec{
+		Dims: []int{4, 8, 8}, Twist: topology.UsualTwist([]int{4, 8, 8}), Hosts: 1,
+	}
+	hamming    = topology.HammingMeshSpec{Board: []int{4, 3}, Boards: []int{3, 2}}
+	hammingTop = topology.HammingMeshSpec{Board: []int{2, 2}, Boards: []int{4, 3}, Radix: 4}
+	blocks     = topology.HierarchySpec{
 		Block: topology.FullSpec{Routers: 3, Hosts: 2},
 		Outer: topology.TorusSpec{Dims: []int{4, 3, 2}},
 	}
@@ -264,6 +272,11 @@ var combinations = []combination{
 	{"minimal/dragonfly+", plus, minimal(routing.ChoiceFlow), 1, 0},
 	{"minimal/dragonfly+-few", plusFew, minimal(routing.ChoiceQueue), 1, 0},
 	{"minimal/slim-fly", slimfly, minimal(routing.ChoiceFlow), 2, 0},
+	{"minimal/twisted", twisted, minimal(routing.ChoiceFlow), 2, 0},
+	{"minimal/twisted-queue", twisted2, minimal(routing.ChoiceQueue), 2, 0},
+	{"minimal/hammingmesh", hamming, minimal(routing.ChoiceFlow), 2, 0},
+	{"minimal/hammingmesh-packet", hammingTop, minimal(routing.ChoicePacket), 1, 0},
+	{"valiant/hammingmesh", hamming, valiant, 4, -1},
 	{"minimal/hierarchy", blocks, minimal(routing.ChoiceFlow), 2, -1},
 	{"minimal/hierarchy-crossed", crossed, minimal(routing.ChoiceFlow), 5, -1},
 	{"minimal/hierarchy-hosted", pods, minimal(routing.ChoiceFlow), 2, -1},

@@ -13,8 +13,10 @@ var _ = Register(30, Description[MinimalOptions]{
 		return NewMinimal(n.Topology, "minimal", n.VCs, o.Choice)
 	},
 	Memory: func(_ *MinimalOptions, t topology.Topology) int64 { return legs.MinimalMemory(t) },
-	Alike:  []topology.Family{topology.FamilyRings, topology.FamilyJoined, topology.FamilySlimFlies},
-	Pairs:  true,
+	Alike: []topology.Family{
+		topology.FamilyRings, topology.FamilyTwisted, topology.FamilyJoined, topology.FamilySlimFlies,
+	},
+	Pairs: true,
 	Help: map[string]string{
 		"choice": choiceHelp,
 	},

@@ -18,7 +18,7 @@ func drawSpec(t *rapid.T) topology.Spec {
 	list := func(low, high, most int, name string) []int {
 		return rapid.SliceOfN(rapid.IntRange(low, high), 1, most).Draw(t, name)
 	}
-	switch n(0, 9, "kind") {
+	switch n(0, 11, "kind") {
 	case 0, 1:
 		dims := list(1, 6, 3, "dims")
 		wrap := rapid.SliceOfN(rapid.Bool(), len(dims), len(dims)).Draw(t, "wrap")
@@ -57,6 +57,18 @@ func drawSpec(t *rapid.T) topology.Spec {
 	case 7:
 		return topology.SlimFlySpec{Q: rapid.SampledFrom([]int{3, 4, 5}).Draw(t, "q"), Hosts: 1}
 	case 8:
+		dims := []int{n(2, 6, "k"), n(2, 6, "k"), n(2, 6, "k")}
+		return topology.TwistedTorusSpec{
+			Dims: dims, Hosts: 1, Twist: []topology.Twist{
+				{Of: 0, Along: 2, By: n(1, dims[2]-1, "by")}, {Of: 1, Along: 2, By: n(1, dims[2]-1, "by")},
+			},
+		}
+	case 9:
+		return topology.HammingMeshSpec{
+			Board: []int{n(1, 4, "a"), n(1, 3, "b")}, Boards: []int{n(1, 4, "x"), n(1, 3, "y")},
+			Radix: rapid.SampledFrom([]int{4, 64}).Draw(t, "radix"),
+		}
+	case 10:
 		return rapid.SampledFrom([]topology.Spec{
 			rails, railsPXN, railOnly, dualPlane, dualToR, sharedNICs, alone,
 		}).Draw(t, "nodes")

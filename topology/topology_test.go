@@ -108,6 +108,46 @@ func drawDragonflyPlus(t *rapid.T) drawn {
 	return build(t, s, diameter, true)
 }
 
+func drawTwistedTorus(t *rapid.T) drawn {
+	s := topology.TwistedTorusSpec{
+		Dims: numbers(t, "dims", number(t, "n", 2, 3), 2, 6), Hosts: number(t, "hosts", 1, 2),
+	}
+	last := len(s.Dims) - 1
+	for d := range last {
+		by := number(t, "by", 0, s.Dims[last]-1)
+		if by > 0 {
+			s.Twist = append(s.Twist, topology.Twist{Of: d, Along: last, By: by})
+		}
+	}
+	if s.Twist == nil {
+		s.Twist = []topology.Twist{{Of: last, Along: 0, By: 1}}
+	}
+	return build(t, s, -1, true)
+}
+
+func drawHammingMesh(t *rapid.T) drawn {
+	s := topology.HammingMeshSpec{
+		Board: numbers(t, "board", 2, 1, 5), Boards: numbers(t, "boards", 2, 1, 6),
+		Radix: 4 * number(t, "radix/4", 1, 4), Hosts: number(t, "hosts", 1, 2),
+	}
+	for len(s.Check()) > 0 { // switches of too few ports
+		s.Radix += 4
+	}
+	diameter := 0
+	for d, n := range s.Boards {
+		toEdge := (s.Board[d] + 1) / 2
+		switch {
+		case n == 1 && s.Board[d] > 1:
+			diameter += toEdge // around a ring of the board and the switch
+		case n > 1 && 2*n > s.Radix:
+			diameter += 2*toEdge + 2
+		case n > 1:
+			diameter += 2 * toEdge
+		}
+	}
+	return build(t, s, diameter, true)
+}
+
 func drawSlimFly(t *rapid.T) drawn {
 	q := rapid.SampledFrom([]int{3, 4, 5, 7, 8, 9, 11}).Draw(t, "q")
 	return build(t, topology.SlimFlySpec{Q: q, Hosts: 1}, 2, true)
@@ -241,6 +281,8 @@ func build(t *rapid.T, s topology.Spec, diameter int, minimal bool) drawn {
 
 var kinds = map[string]func(*rapid.T) drawn{
 	"torus":           drawTorus,
+	"twisted-torus":   drawTwistedTorus,
+	"hammingmesh":     drawHammingMesh,
 	"hyperx":          drawHyperX,
 	"fully-connected": drawFull,
 	"xgft":            drawXGFT,

@@ -169,11 +169,16 @@ func (t *Torus) RouterName(router int) string { return coordName(router, t.dims)
 // z, a, b, c. For NIC ports it returns "nic0" and so on, or "host0" and so on if routers have
 // several hosts.
 func (t *Torus) PortName(_, port int) string {
-	if port >= 2*len(t.dims) {
-		return nicName(port-2*len(t.dims), t.hosts, t.graph.NICsPerHost)
+	return ringPortName(port, len(t.dims), t.hosts, t.graph.NICsPerHost)
+}
+
+// ringPortName returns the name of a port of a router with two ports for each dimension, of whose NICs
+// the ports come last.
+func ringPortName(port, dims, hosts, nics int) string {
+	if port >= 2*dims {
+		return nicName(port-2*dims, hosts, nics)
 	}
-	sign := "+-"[port&1]
-	return string(sign) + dimNames[port/2:port/2+1]
+	return "+-"[port&1:port&1+1] + dimNames[port/2:port/2+1]
 }
 
 // Hops returns the number of steps in dimension d on a shortest path from coordinate a to b. It is

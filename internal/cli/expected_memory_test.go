@@ -110,6 +110,8 @@ func drawAnyKind(d *rand.Rand, large bool) string {
 		"{kind: slim-fly, q: 5, hosts: 4}",
 		"{kind: hyperx, dims: [8, 8], hosts: 8}",
 		"{kind: fully-connected, routers: 16, hosts: 4}",
+		"{kind: twisted-torus, dims: [8, 8, 16]}",
+		"{kind: hammingmesh, board: [4, 4], boards: [8, 8]}",
 	}
 	if large {
 		hosts = append(

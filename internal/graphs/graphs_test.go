@@ -40,6 +40,10 @@ func drawSmall(t *rapid.T) topology.Topology {
 			Block: topology.TorusSpec{Dims: []int{1, 2}, Hosts: 1},
 			Outer: topology.TorusSpec{Dims: []int{2, n("outer", 1, 3)}},
 		},
+		topology.HammingMeshSpec{Board: []int{n("a", 1, 2), 1}, Boards: []int{2, n("boards", 1, 2)}},
+		topology.TwistedTorusSpec{
+			Dims: []int{2, n("x", 2, 4)}, Hosts: 1, Twist: []topology.Twist{{Of: 0, Along: 1, By: 1}},
+		},
 	}
 	top, err := specs[n("kind", 0, len(specs)-1)].Build(1)
 	if err != nil {
@@ -190,5 +194,41 @@ func TestOwnTopology(t *testing.T) {
 	}
 	if n, all := graphs.Representatives(known{ring}), graphs.Representatives(ring); n != 1 || all != 4 {
 		t.Errorf("%d routers represent all, of an unknown network %d", n, all)
+	}
+}
+
+// TestBisectionOfTwistedTori: the usual twists double the bisection of k, k, 2k, to 4k² links, and those
+// of k, 2k, 2k do not lower it. That of a HammingMesh of square boards is 1/(2a) of half of the links.
+func TestBisectionOfTwistedTori(t *testing.T) {
+	find := func(s topology.Spec) int64 {
+		t.Helper()
+		top, err := s.Build(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, ok := graphs.Bisect(top, slices.Repeat([]int64{1}, len(top.LinkClasses())), true)
+		if !ok {
+			t.Fatalf("no bisection of %+v", s)
+		}
+		return b.Bandwidth
+	}
+	const k = 4
+	for _, c := range []struct {
+		dims              []int
+		straight, atLeast int64
+	}{{[]int{k, k, 2 * k}, 2 * k * k, 4 * k * k}, {[]int{k, 2 * k, 2 * k}, 4 * k * k, 4 * k * k}} {
+		straight := find(topology.TorusSpec{Dims: c.dims, Hosts: 1})
+		twisted := find(topology.TwistedTorusSpec{Dims: c.dims, Twist: topology.UsualTwist(c.dims), Hosts: 1})
+		if straight != c.straight || twisted < c.atLeast {
+			t.Errorf("%v: %d links across a torus, %d across a twisted one", c.dims, straight, twisted)
+		}
+	}
+	for a := 1; a <= 4; a++ {
+		const boards = 4
+		links := int64(4 * a * a * boards * boards)
+		got := find(topology.HammingMeshSpec{Board: []int{a, a}, Boards: []int{boards, boards}})
+		if want := links / 2 / int64(2*a); got != want {
+			t.Errorf("HammingMesh of boards %dx%d: bisection %d, want %d", a, a, got, want)
+		}
 	}
 }

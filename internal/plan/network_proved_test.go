@@ -35,6 +35,17 @@ func drawNetwork(t *rapid.T) *experiment.Resolved {
 		},
 		func() topology.Spec { return topology.SlimFlySpec{Q: 3, Hosts: small("hosts", 1, 2)} },
 		func() topology.Spec {
+			dims := []int{small("k", 2, 4), small("k", 2, 6)}
+			return topology.TwistedTorusSpec{
+				Dims: dims, Twist: []topology.Twist{{Of: 0, Along: 1, By: small("by", 1, dims[1]-1)}}, Hosts: 1,
+			}
+		},
+		func() topology.Spec {
+			return topology.HammingMeshSpec{
+				Board: []int{small("a", 1, 4), 1}, Boards: []int{small("x", 1, 3), small("y", 1, 2)},
+			}
+		},
+		func() topology.Spec {
 			return topology.HyperXSpec{Dims: rapid.SliceOfN(rapid.IntRange(2, 4), 1, 3).Draw(t, "dims")}
 		},
 	}).Draw(t, "topology")()

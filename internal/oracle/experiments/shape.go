@@ -27,6 +27,12 @@ var networks = []topology.Spec{
 	topology.TorusSpec{Dims: []int{4, 3}, Hosts: 2},
 	topology.TorusSpec{Dims: []int{5, 2, 2}, Wrap: []bool{true, false, true}, Hosts: 1},
 	topology.TorusSpec{Dims: []int{3, 3}, Wrap: []bool{false, false}, Hosts: 2},
+	topology.TwistedTorusSpec{
+		Dims: []int{2, 2, 4}, Twist: topology.UsualTwist([]int{2, 2, 4}), Hosts: 1,
+	},
+	topology.TwistedTorusSpec{Dims: []int{3, 5}, Twist: []topology.Twist{{Of: 0, Along: 1, By: 2}}, Hosts: 2},
+	topology.HammingMeshSpec{Board: []int{2, 2}, Boards: []int{2, 1}},
+	topology.HammingMeshSpec{Board: []int{4, 1}, Boards: []int{3, 1}, Radix: 4, Hosts: 1},
 	topology.HyperXSpec{Dims: []int{3, 4}, Width: []int{2, 1}, Hosts: 2},
 	topology.FullSpec{Routers: 5, Hosts: 3},
 	topology.FullSpec{Routers: 1, Hosts: 6},

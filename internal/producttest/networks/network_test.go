@@ -351,6 +351,8 @@ var shapes = []struct {
 	classes []string
 }{
 	{"{dims: [4, 3], hosts: 2}", []string{"x", "y"}},
+	{"{kind: twisted-torus, dims: [2, 4], twist: [x+2y]}", []string{"x", "y"}},
+	{"{kind: hammingmesh, board: [2, 1], boards: [2, 2]}", []string{"board", "row", "column"}},
 	{"{kind: hyperx, dims: [3, 2, 2], width: [1, 2, 1]}", []string{"x", "y", "z"}},
 	{"{kind: fully-connected, routers: 4, hosts: 2}", []string{"link"}},
 	{"{kind: fat-tree, radix: 4, levels: 3}", []string{"level1", "level2"}},
