@@ -178,7 +178,9 @@ func (s *stream) endOf() int64 {
 // plan counts the departures up to now, and returns the time (ps) at which they have to be
 // considered again: when they end, or when the next one lacks credit.
 func (b streaming) plan(s *stream) int64 {
-	b.settle(s, s.before(b.known(s.router)))
+	if at := b.known(s.router); s.settled < s.count && s.startOf(s.settled) < at {
+		b.settle(s, s.before(at))
+	}
 	at := s.endOf()
 	if s.nic != 0 {
 		at = min(at, s.startOf(max(s.settled, s.steady)))
@@ -270,11 +272,12 @@ func (b streaming) returnTime(s *stream) int64 {
 
 // takeReturned takes the credit that a NIC has returned for departures by the time `until` (ps).
 func (b streaming) takeReturned(out *core.VC, s *stream, until int64) {
-	n := s.leftBy(until - b.returnTime(s))
-	if n > s.returned {
-		out.Credit += int32(n-s.returned) * int32(b.MaxFlits)
-		s.returned = n
+	if s.returned >= s.count || b.returnOf(s, s.returned) > until {
+		return
 	}
+	n := s.leftBy(until - b.returnTime(s))
+	out.Credit += int32(n-s.returned) * int32(b.MaxFlits)
+	s.returned = n
 }
 
 // promised returns how many departures from a FIFO return their credit in time for those departures of the
@@ -312,14 +315,12 @@ func (v *VCs) takeCredit(out, down *core.VC, number uint32, until int64) {
 
 // takeImplied takes the credit that departures from a FIFO have returned by the time `until` (ps).
 func (v *VCs) takeImplied(out *core.VC, s *stream, until int64) {
-	if !s.active {
+	if !s.active || s.credited >= s.count || v.creditOf(s, s.credited) > until {
 		return
 	}
 	n := s.leftBy(until - v.creditTime(s))
-	if n > s.credited {
-		out.Credit += int32(n-s.credited) * int32(v.MaxFlits)
-		s.credited = n
-	}
+	out.Credit += int32(n-s.credited) * int32(v.MaxFlits)
+	s.credited = n
 }
 
 // observeStream reports departures that have started to the observer.
