@@ -278,6 +278,7 @@ var Table = []Layer{
 			"internal/atomicfile": {"internal/leftover"},
 			"internal/checkpoint": {"internal/atomicfile", "internal/cluster", "internal/input", "internal/snapshot", "internal/units"},
 			"internal/ctxwait":    {"internal/panics"},
+			"internal/eventqueue": {"internal/snapshot"},
 			"internal/histogram":  {"internal/snapshot"},
 			"internal/option":     {"internal/units"},
 			"internal/parquet":    {"internal/snapshot"},
