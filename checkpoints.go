@@ -105,8 +105,10 @@ func CheckpointTimes(folder string) ([]units.Time, error) { return checkpoint.Ti
 func LookNames(e *Experiment) []string {
 	return slices.DeleteFunc(slices.Clone(experiment.RecordingNames), func(name string) bool {
 		// The mean use of a buffer must be tracked from its first packet on, a critical path leads back
-		// to the beginning of the run, and traffic has no timeline.
-		return name == "buffer-bins" || strings.HasPrefix(name, "causes") || name == "timeline" && e.HasTraffic()
+		// to the beginning of the run, traffic has no timeline, and flows have windows only where packets are lost or
+		// paused.
+		return name == "buffer-bins" || strings.HasPrefix(name, "causes") || name == "timeline" && e.HasTraffic() ||
+			name == "flows" && !e.Network.Ethernet()
 	})
 }
 

@@ -268,8 +268,8 @@ func (v *validator) paths(t *Transport) {
 func (v *validator) noKind(path string, options any, names []string) {
 	if k, ok := options.(control.Spec); ok && control.KindOf(k) != nil {
 		v.problem(
-			path, k.Name(), "one of "+strings.Join(names, ", "),
-			"the others need other network.router.buffers than "+cmp.Or(v.e.Network.Router.Buffers, BuffersCredits),
+			path, k.Name()+" with network.router.buffers: "+cmp.Or(v.e.Network.Router.Buffers, BuffersCredits),
+			"one of "+strings.Join(names, ", ")+" with these buffers", "",
 		)
 		return
 	}

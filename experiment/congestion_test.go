@@ -133,7 +133,7 @@ func TestCongestionMistakes(t *testing.T) {
 		{"network: {router: {shared: {size: 1MB}}}", "found shared, expected none with buffers: credits"},
 		{
 			"node: {transport: {control: nscc}}",
-			"node.transport.control: found nscc, expected one of ib-cc, slingshot-like, none (the others need other network.router.buffers than credits)",
+			"node.transport.control: found nscc with network.router.buffers: credits, expected one of ib-cc, slingshot-like, none with these buffers",
 		},
 		{
 			"node: {transport: {control: ib-cc, queue_pairs: 2}}",
@@ -141,7 +141,7 @@ func TestCongestionMistakes(t *testing.T) {
 		},
 		{
 			lossy + "node: {transport: {control: ib-cc}}",
-			"node.transport.control: found ib-cc, expected one of none, window, nscc,",
+			"node.transport.control: found ib-cc with network.router.buffers: lossy, expected one of none, window, nscc,",
 		},
 		{
 			"node: {transport: {control: {algorithm: ib-cc, ccti_timer: 0}}}",
