@@ -193,8 +193,13 @@ func fitting(t topology.Topology) []string {
 }
 
 // instead returns a part of a message that lists algorithms to use in place of the refused one; ""
-// if there are none. It considers only algorithms with one route for each pair of hosts.
+// if there are none. It considers only algorithms with one route for each pair of hosts, in networks in which they
+// are soon tried.
 func instead(e *experiment.Resolved, t topology.Topology) string {
+	const most = 512
+	if t.Graph().Routers > most {
+		return ""
+	}
 	var names []string
 	for _, k := range routing.Kinds() {
 		if k.Name == e.Network.Routing.Name() || !k.Fits(t) || !k.Pairs {
