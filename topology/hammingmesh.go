@@ -324,6 +324,25 @@ func (h *HammingMesh) Distance(a, b int) int {
 // Along returns the number of links along dimension d on a shortest way between two accelerators.
 func (h *HammingMesh) Along(d, a, b int) int {
 	from, at := h.Place(a, d)
+	return h.between(d, from, at, b)
+}
+
+// FromSwitch returns the number of links on a way from a switch of a line to an accelerator, first along the line.
+func (h *HammingMesh) FromSwitch(router, b int) int {
+	d, line, i := h.Switch(router)
+	board, place := h.Place(b, d)
+	links := min(place+1, h.board[d]-place)
+	switch leaf, _ := h.Leaf(d, board); {
+	case i >= h.line[d].leaves:
+		links++
+	case i != leaf:
+		links += 2
+	}
+	return links + h.between(1-d, line/h.board[1-d], line%h.board[1-d], b)
+}
+
+// between is Along from a place of a board along dimension d.
+func (h *HammingMesh) between(d, from, at, b int) int {
 	to, place := h.Place(b, d)
 	out, in := min(at+1, h.board[d]-at), min(place+1, h.board[d]-place)
 	if from == to {

@@ -26,7 +26,7 @@ var _ = Register(15, Description[TwistedTorusSpec]{
 		Section: "twisted-torus", Routers: "Π k", Hosts: "p Π k", Links: "2n",
 		Diameter: "⌊3k/2⌋ if k, k, 2k or k, 2k, 2k",
 	},
-	Examples: []string{"dims: [4, 4, 8]", "dims: [3, 6], twist: [x+3y], hosts: 2"},
+	Examples: []string{"dims: [2, 2, 4]", "dims: [3, 6], twist: [x+3y], hosts: 2"},
 })
 
 // TwistedTorusSpec holds the parameters of a torus with twisted rings.

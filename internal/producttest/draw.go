@@ -18,8 +18,12 @@ import (
 // Draws returns a source of random numbers for a test, different for each commit.
 func Draws(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(hashOf(t), draws.Round())) }
 
-// SameDraws returns a source of random numbers for a test, the same for each commit.
-func SameDraws(t testing.TB) *rand.Rand { return rand.New(rand.NewPCG(hashOf(t), 0x6964)) }
+// SameDraws returns a source of random numbers for a test, or for parts of it with a name, the same for each commit.
+func SameDraws(t testing.TB, part ...string) *rand.Rand {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(strings.Join(part, " ")))
+	return rand.New(rand.NewPCG(hashOf(t), 0x6964+h.Sum64()))
+}
 
 func hashOf(t testing.TB) uint64 {
 	h := fnv.New64a()

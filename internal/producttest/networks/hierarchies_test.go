@@ -18,6 +18,8 @@ import (
 // listed join blocks by the examples with which they describe themselves.
 var outerNetworks = map[string][]string{
 	experiment.KindTorus:         {"{kind: torus, dims: [3, 2]}", "{kind: torus, dims: [5]}"},
+	"twisted-torus":              {"{kind: twisted-torus, dims: [2, 4], twist: [x+2y], hosts: 0}"},
+	"hammingmesh":                {"{kind: hammingmesh, board: [1, 2], boards: [2, 1]}"},
 	experiment.KindMesh:          {"{kind: mesh, dims: [2]}", "{kind: mesh, dims: [2, 3]}"},
 	experiment.KindHyperX:        {"{kind: hyperx, dims: [2, 3]}"},
 	experiment.KindFull:          {"{kind: fully-connected, routers: 3}"},
@@ -34,6 +36,9 @@ var outerNetworks = map[string][]string{
 	experiment.KindFile: {"{kind: file, file: @/odd.edges, hosts: 0}", "{kind: file, file: @/ring.edges, hosts: 0}"},
 }
 
+// drawnApart are kinds with draws of their own.
+var drawnApart = map[string]bool{"twisted-torus": true, "hammingmesh": true}
+
 // TestHierarchies runs hierarchies of blocks of every kind, with external ports anywhere, joined by
 // networks of every kind. Whatever is not refused comes to its end; nothing hangs.
 func TestHierarchies(t *testing.T) {
@@ -49,7 +54,10 @@ func TestHierarchies(t *testing.T) {
 		folder := producttest.Files(t)
 		ran := map[string]int{}
 		for _, kind := range topology.KindNames() {
-			list := outerNetworks[kind]
+			list, d := outerNetworks[kind], d
+			if drawnApart[kind] { // what is drawn for others stays as it is
+				d = producttest.SameDraws(t, kind)
+			}
 			if list == nil {
 				list = producttest.Small(kind)
 			}

@@ -35,6 +35,9 @@ func (l hammingLeg) Classes() int { return l.classes }
 func (l hammingLeg) toSwitch() uint16 { return uint16(l.classes - 1) }
 
 func (l hammingLeg) Distance(at, to int32) int {
+	if int(at) >= l.net.Accelerators() {
+		return l.net.FromSwitch(int(at), int(to))
+	}
 	return l.net.Along(0, int(at), int(to)) + l.net.Along(1, int(at), int(to))
 }
 
