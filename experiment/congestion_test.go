@@ -197,3 +197,35 @@ func TestCongestionMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestZerosOfSharedBuffersAreWritten: a reserve of 0 is not the default. It is in the YAML of the experiment, before
+// and after the defaults are filled in.
+func TestZerosOfSharedBuffersAreWritten(t *testing.T) {
+	resolved := func(text string) (*Experiment, *Resolved) {
+		root, err := config.Parse(&config.Source{Name: "e.yaml", Text: text})
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		e, err := Decode(root, ".", nil, WholeFile, nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		r, err := Resolve(*e)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		return e, r
+	}
+	for _, shared := range []string{"{}", "{reserve: 0B}", "{resume: 0B}", "{size: 1MiB, reserve: 0B, resume: 0B}"} {
+		e, want := resolved("network: {topology: {dims: [4]}, router: {buffers: pfc, shared: " + shared + "}}\nworkload: {program: barrier}\n")
+		for _, of := range []*Experiment{e, &want.Experiment} {
+			text, err := of.YAML()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, got := resolved(string(text)); got.Network.Router.Shared != want.Network.Router.Shared {
+				t.Errorf("%s: %+v, want %+v\n%s", shared, got.Network.Router.Shared, want.Network.Router.Shared, text)
+			}
+		}
+	}
+}

@@ -26,7 +26,7 @@ func (e *Experiment) YAML() ([]byte, error) {
 		options = append(options, yaml.CustomMarshaler(e.networkYAML))
 	}
 	if e.Network.Ethernet() {
-		options = append(options, withoutCreditFields()...)
+		options = append(options, e.withoutCreditFields()...)
 	}
 	if e.Workload.Empty || slices.ContainsFunc(e.Jobs, func(j Job) bool { return j.Workload.Empty }) {
 		e, options = e.withEmpty(options)
