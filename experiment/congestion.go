@@ -1,10 +1,6 @@
 package experiment
 
 import (
-	"reflect"
-	"slices"
-	"strings"
-
 	"github.com/goccy/go-yaml"
 
 	"fabricast/ethernet/control"
@@ -201,53 +197,14 @@ func (e *Experiment) WithoutEffect() (list []string) {
 }
 
 // withoutCreditFields returns options by which package yaml leaves the fields out that only networks
-// of credits have.
-func (e *Experiment) withoutCreditFields() []yaml.EncodeOption {
+// of credits have. within are the options for what these structs hold.
+func withoutCreditFields(within []yaml.EncodeOption) []yaml.EncodeOption {
 	return []yaml.EncodeOption{
 		yaml.CustomMarshaler(func(r Router) ([]byte, error) {
-			return encodeWithout(r, creditFields["network.router"], map[string]any{"shared": e.sharedInFile(r)})
+			return encodeStruct(r, omitting(creditFields["network.router"]), within)
 		}),
-		yaml.CustomMarshaler(func(n Node) ([]byte, error) { return encodeWithout(n, creditFields["node"], nil) }),
+		yaml.CustomMarshaler(func(n Node) ([]byte, error) {
+			return encodeStruct(n, omitting(creditFields["node"]), within)
+		}),
 	}
-}
-
-// sharedInFile returns the shared buffer of a router with those sizes of 0 that are not the default.
-func (e *Experiment) sharedInFile(r Router) any {
-	s := r.Shared
-	zero := func(name string) bool {
-		return r.Buffers == BuffersPFC && (e.network != nil || e.positions.Has("network.router.shared."+name))
-	}
-	return struct {
-		Size     units.Bytes    `yaml:"size,omitempty"`
-		Alpha    units.Fraction `yaml:"alpha,omitempty"`
-		Headroom units.Bytes    `yaml:"headroom,omitempty"`
-		Reserve  *units.Bytes   `yaml:"reserve,omitempty"`
-		Resume   *units.Bytes   `yaml:"resume,omitempty"`
-	}{s.Size, s.Alpha, s.Headroom, given(s.Reserve, zero("reserve") || s.Size > 0 && e.network != nil), given(s.Resume, zero("resume"))}
-}
-
-// given returns a pointer to a size, nil if it is 0 and 0 is not to be written.
-func given(size units.Bytes, zero bool) *units.Bytes {
-	if size == 0 && !zero {
-		return nil
-	}
-	return &size
-}
-
-// encodeWithout encodes a struct without the fields with some names, and with other values for others.
-func encodeWithout(of any, names []string, other map[string]any) ([]byte, error) {
-	var kept yaml.MapSlice
-	v := reflect.ValueOf(of)
-	for i := range v.NumField() {
-		name, how, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
-		empty := how == "omitempty" && v.Field(i).IsZero()
-		if name != "-" && !empty && !slices.Contains(names, name) {
-			value, changed := other[name]
-			if !changed {
-				value = v.Field(i).Interface()
-			}
-			kept = append(kept, yaml.MapItem{Key: name, Value: value})
-		}
-	}
-	return yaml.MarshalWithOptions(kept, yaml.Indent(2), yaml.IndentSequence(true))
 }

@@ -1,7 +1,9 @@
 package experiment
 
 import (
+	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 
@@ -25,8 +27,10 @@ func (e *Experiment) YAML() ([]byte, error) {
 	if e.NoTopology() {
 		options = append(options, yaml.CustomMarshaler(e.networkYAML))
 	}
+	zeros := e.withZeros()
+	options = append(options, zeros...)
 	if e.Network.Ethernet() {
-		options = append(options, e.withoutCreditFields()...)
+		options = append(options, withoutCreditFields(zeros)...)
 	}
 	if e.Workload.Empty || slices.ContainsFunc(e.Jobs, func(j Job) bool { return j.Workload.Empty }) {
 		e, options = e.withEmpty(options)
@@ -121,4 +125,69 @@ func (e *Experiment) linksYAML(links map[string]Link) ([]byte, error) {
 		entries[name] = said
 	}
 	return yaml.Marshal(entries)
+}
+
+// withZeros returns options by which package yaml writes zeros that it would omit although they are not
+// the default: those of a resolved experiment, and those that the file has.
+func (e *Experiment) withZeros() []yaml.EncodeOption {
+	router, network := &e.Network.Router, &e.Network.InNetwork
+	return []yaml.EncodeOption{
+		zeros(e, "network.router.shared", func(s SharedBuffer) []string {
+			switch {
+			case router.Buffers == BuffersPFC:
+				return []string{"reserve", "resume"}
+			case s.Size > 0:
+				return []string{"reserve"}
+			}
+			return nil
+		}),
+		zeros(e, "network.in_network", func(InNetwork) []string {
+			if network.Given() {
+				return []string{"latency", "copy"}
+			}
+			return nil
+		}),
+		// Without a rendezvous all messages are eager.
+		zeros(e, "node.protocol", func(p Protocol) []string {
+			if p.Rendezvous != "" {
+				return []string{"eager"}
+			}
+			return nil
+		}),
+	}
+}
+
+// zeros returns an option that writes the struct at path with those of its zero fields that the
+// experiment's file has. In a resolved experiment, fields returns those that are not the default.
+func zeros[T any](e *Experiment, path string, fields func(T) []string) yaml.EncodeOption {
+	return yaml.CustomMarshaler(func(of T) ([]byte, error) {
+		var resolved []string
+		if e.network != nil {
+			resolved = fields(of)
+		}
+		return encodeStruct(of, func(name string, empty bool) bool {
+			return !empty || e.positions.Has(path+"."+name) || slices.Contains(resolved, name)
+		}, nil)
+	})
+}
+
+// omitting returns which fields encodeStruct keeps: those that have a value and none of some names.
+func omitting(names []string) func(name string, empty bool) bool {
+	return func(name string, empty bool) bool { return !empty && !slices.Contains(names, name) }
+}
+
+// encodeStruct encodes those fields of a struct that are to be kept. A field is empty if package yaml
+// would omit it.
+func encodeStruct(of any, keep func(name string, empty bool) bool, within []yaml.EncodeOption) ([]byte, error) {
+	var kept yaml.MapSlice
+	v := reflect.ValueOf(of)
+	for i := range v.NumField() {
+		name, how, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		empty := strings.Contains(how, "omitempty") && v.Field(i).IsZero()
+		if name != "-" && keep(name, empty) {
+			kept = append(kept, yaml.MapItem{Key: name, Value: v.Field(i).Interface()})
+		}
+	}
+	options := append([]yaml.EncodeOption{yaml.Indent(2), yaml.IndentSequence(true)}, within...)
+	return yaml.MarshalWithOptions(kept, options...)
 }

@@ -227,7 +227,7 @@ type Node struct {
 // Protocol selects, by size, which messages are sent at once (eager) and which first need a
 // rendezvous with the receiver.
 type Protocol struct {
-	Eager      units.Bytes `yaml:"eager"`                // size of the largest eager message
+	Eager      units.Bytes `yaml:"eager,omitempty"`      // size of the largest eager message
 	Rendezvous string      `yaml:"rendezvous,omitempty"` // protocol of larger messages: write or read
 	// Setup is the additional software time per side for messages above SetupAbove, for example to
 	// register memory.

@@ -23,35 +23,15 @@ func (p tpu) register() struct{} {
 			Means:   "chips along x, y and z; k, k, 2k and k, 2k, 2k are twisted",
 			Default: p.pod, Lengths: []int{3}, Most: []int{p.most, p.most, p.most},
 		},
-		Settings: fmt.Sprintf(`network:
-  link: {bandwidth: %[1]s, latency: 25ns}
-  host_link: {bandwidth: %[1]s, latency: 10ns}
-  router: {routing: 2ns, vc_allocation: 2ns, switch_allocation: 2ns, latency: 124ns, buffer: 64KiB}
-  packet: {mtu: 4KiB, header: 64B, flit: 32B}
-node:
-  nics: 6
-  nic_choice: port
-  overhead: 1us
-`, p.link),
+		Settings: chipTorusSettings(p.link),
 		Topology: tpuSlice,
-		Sources: []Source{
+		Sources: append([]Source{
 			p.linkSource,
 			{
 				[]string{"network.topology"}, p.podSource + " Twists as in Cámara et al. 2010, to which the paper on " +
 					"TPU v4 refers; those of the machine are not published in full", Published,
 			},
-			{
-				[]string{"network.host_link", "node.nics", "node.nic_choice"},
-				"a host is a chip, with a queue for each of its six links", Derived,
-			},
-			{
-				[]string{
-					"network.link.latency", "network.router.routing", "network.router.vc_allocation",
-					"network.router.switch_allocation", "network.router.latency", "network.router.buffer",
-					"network.packet", "node.overhead",
-				}, "not published: taken for those of other machines here", Assumed,
-			},
-		},
+		}, chipTorusSources...),
 		Accuracy: []string{
 			"Validation: none; nothing has been compared with measurements.",
 			"Simplified: slices below a cube of 4x4x4 have rings as well. Not modelled: optical switches, which set a " +
