@@ -21,7 +21,8 @@ const (
 )
 
 // Sample is what a flow has done in an interval of time, and how it was at the end of it. There is
-// none of intervals in which nothing happened.
+// none of intervals in which nothing happened, or only timers of a flow with nothing to send: some rates
+// recover for long after the last message.
 type Sample struct {
 	Bin           int64
 	Window        int64   // bytes on the wire that might be under way; math.MaxInt64: any number

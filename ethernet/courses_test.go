@@ -33,7 +33,7 @@ func TestCourses(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 17))
 		spec := drawSpec(t, r)
 		flows := drawFlows(r, &spec)
-		rule := Following{Most: 1 + r.IntN(40), Interval: 1_000 + r.Int64N(1<<(10+r.IntN(14)))}
+		rule := Following{Most: 1 + r.IntN(40), Interval: 100 + r.Int64N(1<<(7+r.IntN(17)))}
 		if r.IntN(3) == 0 {
 			host := r.Int32N(int32(spec.Graph.Hosts))
 			rule.To = func(h int32) bool { return h == host }
@@ -99,6 +99,30 @@ func TestCourseOfOneFlow(t *testing.T) {
 	}
 	if last := c.Samples[len(c.Samples)-1]; last.Flying != 0 || sent != 413_090+64*103 || c.End/c.Interval > last.Bin {
 		t.Errorf("%d B were sent until %d; at last %+v", sent, c.End, last)
+	}
+}
+
+// TestCourseEndsWithTheFlow: a rate that recovers long after the last message has no samples.
+func TestCourseEndsWithTheFlow(t *testing.T) {
+	spec := ultra(t, 4, control.Make(control.DCQCNOptions{}))
+	spec.Switch.ECN = ECN{On: true, Max: 8_000, Most: 1, LastHop: true}
+	spec.Switch.Trims = false
+	var flows []flow
+	for i := range int32(8) {
+		flows = append(flows, flow{4 + i, 0, 409_000, 0, 0})
+	}
+	n, _ := follow(t, spec, flows, 1, Following{Most: 8, Interval: 1_000_000})
+	slowed := false
+	for _, c := range n.Followed(1) {
+		for _, s := range c.Samples {
+			slowed = slowed || s.Marked > 0 && s.Rate > 0
+		}
+		if last := c.Samples[len(c.Samples)-1]; c.End < 0 || last.Bin != c.End/c.Interval {
+			t.Errorf("a flow that ended at %d ps has a sample of bin %d of %d ps", c.End, last.Bin, c.Interval)
+		}
+	}
+	if !slowed {
+		t.Error("no flow was slowed")
 	}
 }
 

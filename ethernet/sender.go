@@ -405,7 +405,9 @@ func (b *Block) notified(f *sender) {
 // react lets a flow send after something has changed.
 func (b *Block) react(f *sender) {
 	f.limits = b.net.NIC.Control.Limits(f.control, &f.path)
-	b.sample(f)
+	if f.jobs.count > 0 || f.ended == b.now {
+		b.sample(f)
+	}
 	b.offer(f)
 	b.start(f.nic)
 }

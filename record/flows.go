@@ -20,7 +20,7 @@ type Flow struct {
 }
 
 // FlowBin is a row of flow_bins.parquet: what a flow did in an interval, and how it was at the end
-// of it. Intervals in which nothing happened have no row.
+// of it. Intervals in which nothing happened, and those of idle flows, have no row.
 type FlowBin struct {
 	Flow     int32 `parquet:"flow,delta" holds:"number or none"`
 	Bin      int32 `parquet:"bin,delta"`
