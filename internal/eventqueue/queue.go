@@ -3,10 +3,8 @@
 package eventqueue
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
-	"slices"
 )
 
 // Event is something that happens at a time. Events at the same time are ordered by Order, then by
@@ -15,17 +13,6 @@ type Event struct {
 	At    int64  // time (ps), not negative
 	Order uint64 // order at the same instant
 	ID    uint32
-}
-
-// Compare returns a negative number if e comes before f.
-func (e *Event) Compare(f *Event) int {
-	if e.At != f.At {
-		return cmp.Compare(e.At, f.At)
-	}
-	if e.Order != f.Order {
-		return cmp.Compare(e.Order, f.Order)
-	}
-	return cmp.Compare(e.ID, f.ID)
 }
 
 // Queue holds events in order: a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, 1990) by time. Models
@@ -69,7 +56,7 @@ func (q *Queue) Time() int64 {
 
 // lateFirst reports whether the first event is in late.
 func (q *Queue) lateFirst() bool {
-	return len(q.late) > 0 && (q.next == len(q.now) || q.late[0].Compare(&q.now[q.next]) < 0)
+	return len(q.late) > 0 && (q.next == len(q.now) || q.late[0].precedes(&q.now[q.next]))
 }
 
 // Push adds an event. Its time must not be before that of the last event popped.
@@ -78,7 +65,7 @@ func (q *Queue) Push(e Event) {
 		q.add(e)
 		return
 	}
-	if n := len(q.now); n == 0 || q.now[n-1].Compare(&e) <= 0 {
+	if n := len(q.now); n == 0 || !e.precedes(&q.now[n-1]) {
 		q.now = append(q.now, e)
 		return
 	}
@@ -162,12 +149,10 @@ func (q *Queue) advance() {
 		}
 	}
 	q.now = list[:n]
-	if len(q.now) > 1 {
-		slices.SortFunc(q.now, func(e, f Event) int { return e.Compare(&f) })
-	}
+	q.sortNow()
 }
 
-// heap is a heap of events. Each node has four children: it has half the height
+// heap is a heap of events of one instant. Each node has four children: it has half the height
 // of a binary heap, and the four children that are compared are in two cache lines.
 type heap []Event
 
@@ -178,7 +163,7 @@ func (h *heap) push(e Event) {
 	list, i := *h, len(*h)-1
 	for i > 0 {
 		up := (i - 1) / fanOut
-		if e.Compare(&list[up]) >= 0 {
+		if !e.precedes(&list[up]) {
 			break
 		}
 		list[i] = list[up]
@@ -202,11 +187,11 @@ func (h *heap) pop() Event {
 		}
 		least := below
 		for j := below + 1; j < min(below+fanOut, last); j++ {
-			if list[j].Compare(&list[least]) < 0 {
+			if list[j].precedes(&list[least]) {
 				least = j
 			}
 		}
-		if list[least].Compare(&e) >= 0 {
+		if !list[least].precedes(&e) {
 			list[i] = e
 			break
 		}

@@ -1,6 +1,7 @@
 package eventqueue
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -33,12 +34,39 @@ func TestQueueOrder(t *testing.T) {
 			}
 			for range rapid.SampledFrom([]int{1, 1, few, 3 * few}).Draw(t, "equal") {
 				q.Push(e)
-				at, _ := slices.BinarySearchFunc(list, e, func(e, f Event) int { return e.Compare(&f) })
+				at, _ := slices.BinarySearchFunc(list, e, compareEvents)
 				list = slices.Insert(list, at, e)
 			}
 		}
 		if q.Empty() != (len(list) == 0) {
 			t.Fatalf("empty: %v with %d events", q.Empty(), len(list))
+		}
+	})
+}
+
+func compareEvents(e, f Event) int {
+	return cmp.Or(cmp.Compare(e.At, f.At), cmp.Compare(e.Order, f.Order), cmp.Compare(e.ID, f.ID))
+}
+
+// TestManyAtOnce: many events at one instant come in order, whichever bits of their orders and IDs
+// differ, and the next instants have theirs.
+func TestManyAtOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed := rapid.Uint64().Draw(t, "seed")
+		orders, ids := rapid.Uint64().Draw(t, "orders"), rapid.Uint32().Draw(t, "ids")
+		r := rand.New(rand.NewPCG(seed, 1))
+		var q Queue
+		var list []Event
+		for range rapid.IntRange(1, 8*manySorted).Draw(t, "events") {
+			e := Event{1 + r.Int64N(2), r.Uint64() & orders, r.Uint32() & ids}
+			q.Push(e)
+			list = append(list, e)
+		}
+		slices.SortFunc(list, compareEvents)
+		for i, want := range list {
+			if e := q.Pop(); e != want {
+				t.Fatalf("event %d is %v, expected %v", i, e, want)
+			}
 		}
 	})
 }
