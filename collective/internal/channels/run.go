@@ -15,9 +15,10 @@ func (s *Setting) Run(c collective.Comm, programs []Program, op *collective.Op, 
 		return
 	}
 	x := executor{Setting: s, c: t, op: op, tag: tag, threads: make([]thread, len(programs))}
-	x.ends = t.Clock() + s.launch*nanosecond
+	start := t.Clock() + s.launch*nanosecond
+	x.ends = start
 	for i := range programs {
-		x.threads[i] = thread{Program: &programs[i], free: x.ends}
+		x.threads[i] = thread{Program: &programs[i], free: start}
 		x.begin(i)
 	}
 	for len(x.open) > 0 {
