@@ -19,7 +19,7 @@ import (
 func TestChannelsMoveTheRightData(t *testing.T) {
 	const block = 160008
 	for _, s := range scenes {
-		for _, name := range []collective.Algorithm{collective.NCCLRing, collective.NCCLTree, collective.NCCLSends} {
+		for _, name := range []collective.Algorithm{collective.NCCLRing, collective.NCCLTree, collective.NCCLPAT, collective.NCCLSends} {
 			if collective.InfoOf(s.kind, name) == nil {
 				continue
 			}
