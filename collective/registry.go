@@ -55,6 +55,7 @@ const (
 	LinearSync        Algorithm = "linear-sync"
 	MultiColor        Algorithm = "multi-color"
 	NCCL              Algorithm = "nccl"
+	NCCLPAT           Algorithm = "nccl-pat"
 	NCCLRing          Algorithm = "nccl-ring"
 	NCCLSends         Algorithm = "nccl-sends"
 	NCCLTree          Algorithm = "nccl-tree"

@@ -7,7 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
+	"fabricast"
 	"fabricast/collective"
+	"fabricast/experiment"
+	"fabricast/mpi"
+	"fabricast/topology"
 )
 
 // NCCL's algorithms move the right data in several channels, loops and slices, by each protocol, on
@@ -15,7 +19,7 @@ import (
 func TestChannelsMoveTheRightData(t *testing.T) {
 	const block = 160008
 	for _, s := range scenes {
-		for _, name := range []collective.Algorithm{collective.NCCLRing, collective.NCCLTree, collective.NCCLSends} {
+		for _, name := range []collective.Algorithm{collective.NCCLRing, collective.NCCLTree, collective.NCCLPAT, collective.NCCLSends} {
 			if collective.InfoOf(s.kind, name) == nil {
 				continue
 			}
@@ -30,6 +34,29 @@ func TestChannelsMoveTheRightData(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// All channels begin together: where the network takes next to no time, two ranks are busy for their
+// two steps of the part of a block that a channel moves.
+func TestChannelsBeginTogether(t *testing.T) {
+	const block, rate = 1 << 20, 100 // bytes, MB/s
+	for _, n := range []int{1, 4, 16} {
+		a := fmt.Sprintf("nccl-ring/protocol=simple/channels=%d/rate=%d/launch=0/inside=0/between=0", n, rate)
+		e := &fabricast.Experiment{
+			Network: experiment.Network{Topology: topology.TorusSpec{Dims: []int{2}}},
+			Program: func(r *mpi.Rank) {
+				r.Allgather(mpi.Size(block), mpi.Size(2*block), collective.Algorithm(a))
+			},
+		}
+		r, err := e.Run(t.Context(), fabricast.Workers(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := float64(2 * block / n * 1e6 / rate)
+		if got := float64(r.SimulatedTime); got < want || got > 1.1*want {
+			t.Errorf("%d channels: %g ps, want %g", n, got, want)
 		}
 	}
 }

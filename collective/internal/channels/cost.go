@@ -9,7 +9,7 @@ import (
 
 // Model is NCCL's model of costs: a latency and a bandwidth for each algorithm and protocol, from
 // tables. The tables are those of NCCL 2.30 (commit 5067397c, src/graph/tuning.cc) for Hopper GPUs
-// with NVLink and hosts with Intel processors; CollNet, NVLS and PAT are left out.
+// with NVLink and hosts with Intel processors; CollNet and NVLS are left out.
 type Model struct {
 	Ranks, Nodes, Channels int
 	Bus, NVLink            float64 // GB/s of all channels between nodes, and within one

@@ -46,6 +46,37 @@ func TestCostsAreThoseOfNCCL(t *testing.T) {
 	}
 }
 
+// PAT takes 14/3.5 us for each of four steps and 2.8 us for each block, and has three quarters of the rate.
+func TestCostOfPAT(t *testing.T) {
+	m := Model{Ranks: 16, Nodes: 16, Channels: 4, Bus: 24, NVLink: 24}
+	if got, want := m.PatTime(1<<20), 8+4*4+16*2.8+1048576/18e3; math.Abs(got-want) > 1e-9*want {
+		t.Errorf("%g us, want %g", got, want)
+	}
+}
+
+// A rank has what it sends, receives all other blocks once, and never sends more than a buffer holds
+// before it receives.
+func TestTurnsOfPAT(t *testing.T) {
+	for ranks := 1; ranks < 70; ranks++ {
+		have, sent := map[int32]bool{0: true}, 0
+		for _, x := range turns(exchanges(ranks)) {
+			if !x.receives {
+				if sent++; sent > stepsInFlight || !have[x.block] {
+					t.Fatalf("%d ranks: block %d is sent as the %d. at once", ranks, x.block, sent)
+				}
+				continue
+			}
+			if sent = 0; have[x.block+x.far] {
+				t.Fatalf("%d ranks: block %d comes twice", ranks, x.block+x.far)
+			}
+			have[x.block+x.far] = true
+		}
+		if len(have) != ranks {
+			t.Errorf("%d ranks: %d blocks come", ranks, len(have))
+		}
+	}
+}
+
 // The choice goes from trees by LL to rings by Simple as buffers grow.
 func TestChoiceBySize(t *testing.T) {
 	m := Model{Ranks: 16, Nodes: 4, Channels: 8, Bus: 96, NVLink: 320}

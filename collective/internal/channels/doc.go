@@ -10,6 +10,7 @@
 //	places.go    nodes and the order of ranks in them
 //	rings.go     the rings of channels, and the collectives on them
 //	trees.go     the double binary tree
+//	pat.go       parallel trees of blocks
 //	cost.go      NCCL's model of costs
 //
 // Facts are from the source of NCCL 2.30 (commit 5067397c). Switches that reduce (CollNet, NVLS) are

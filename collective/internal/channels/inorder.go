@@ -61,9 +61,9 @@ func (s *Setting) longest(programs []Program, phase, i int) (d int64) {
 	for k := range programs {
 		if p := &programs[k]; p.Phase == phase && i < p.Steps {
 			m := p.Step(i)
-			one := s.busy(m.N)
+			one := s.busy(&m)
 			for _, to := range m.To {
-				one = max(one, s.busy(m.N)+s.delay(int(to)))
+				one = max(one, s.busy(&m)+s.delay(int(to)))
 			}
 			d = max(d, one)
 		}

@@ -43,16 +43,16 @@ type timing struct{ launch, inside, between, rate int64 }
 
 // timings are the times of each protocol. They begin from NCCL's model of costs, whose latencies
 // include the network; steps and rates were then fitted to 16 GPUs of MareNostrum 5
-// (docs/validation/nccl.md). Those of Simple are the model's.
+// (docs/validation/nccl.md). Those of Simple are the model's, and so is the rate of rings by LL128.
 var timings = map[bool][3]timing{
 	true: {
 		LL:     {6600, 1000, 3000, 8000},
-		LL128:  {14000, 3000, 4500, 12000},
+		LL128:  {14000, 3500, 5500, 36700},
 		Simple: {8400, 3400, 14000, 24000},
 	},
 	false: {
 		LL:     {6800, 600, 2200, 10000},
-		LL128:  {14000, 1250, 8000, 30000},
+		LL128:  {14000, 1250, 10000, 30000},
 		Simple: {8400, 4000, 14000, 30000},
 	},
 }
@@ -67,9 +67,10 @@ type Call struct {
 
 // Setting is how a call is carried out at a rank.
 type Setting struct {
-	Protocol Protocol
-	Ring     bool
+	Protocol  Protocol
+	Ring, pat bool
 	timing
+	each           int64 // ns that a channel is busy with a message, besides
 	ranks, rank    int
 	places         *Places
 	most, channels int // channels there are, and those that the call uses
@@ -83,11 +84,7 @@ func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Sett
 	if s.most = min(v[optionChannels], collective.Channels); s.most == 0 {
 		s.most = s.places.channels()
 	}
-	m := Model{
-		Ranks: s.ranks, Nodes: s.places.Nodes(), Channels: s.most,
-		Bus:    rate(v[optionBus], s.places.rates.Between, 192000),
-		NVLink: rate(v[optionNVLink], s.places.rates.Within, 320000),
-	}
+	m := s.model(v)
 	var forced *Protocol
 	if p := Protocol(v[optionProtocol] - 1); p >= 0 {
 		forced = &p
@@ -95,6 +92,15 @@ func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Sett
 	s.Ring, s.Protocol = m.Choose(call.Kind, call.Bytes, ring, forced)
 	s.settle(v, call)
 	return s
+}
+
+// model returns NCCL's model of costs of a call.
+func (s *Setting) model(v collective.Values) *Model {
+	return &Model{
+		Ranks: s.ranks, Nodes: s.places.Nodes(), Channels: s.most,
+		Bus:    rate(v[optionBus], s.places.rates.Between, 192000),
+		NVLink: rate(v[optionNVLink], s.places.rates.Within, 320000),
+	}
 }
 
 // rate returns a rate in GB/s: the given one (in MB/s), or else that of the network, or else another.
@@ -111,6 +117,9 @@ func rate(given, network, otherwise int) float64 {
 // settle sets what depends on the algorithm and the protocol.
 func (s *Setting) settle(v collective.Values, call Call) {
 	s.timing = timings[s.Ring][s.Protocol]
+	if s.pat {
+		s.timing, s.each = patTimes, patEach
+	}
 	for at, field := range map[int]*int64{
 		optionLaunch: &s.launch, optionInside: &s.inside, optionBetween: &s.between,
 	} {
@@ -124,6 +133,7 @@ func (s *Setting) settle(v collective.Values, call Call) {
 	s.channels = s.Protocol.channels(s.most, call.Bytes, call.Traffic, s.Ring, s.ranks)
 	s.chunk, s.slices = s.Protocol.step(), 1
 	switch {
+	case s.pat:
 	case s.Ring && s.Protocol == Simple:
 		s.chunk, s.slices = 4*s.chunk, 2
 	case !s.Ring && s.Protocol == LL128:

@@ -15,9 +15,10 @@ func (s *Setting) Run(c collective.Comm, programs []Program, op *collective.Op, 
 		return
 	}
 	x := executor{Setting: s, c: t, op: op, tag: tag, threads: make([]thread, len(programs))}
-	x.ends = t.Clock() + s.launch*nanosecond
+	start := t.Clock() + s.launch*nanosecond
+	x.ends = start
 	for i := range programs {
-		x.threads[i] = thread{Program: &programs[i], free: x.ends}
+		x.threads[i] = thread{Program: &programs[i], free: start}
 		x.begin(i)
 	}
 	for len(x.open) > 0 {
@@ -103,7 +104,7 @@ func (x *executor) work(i int, m *Step) bool {
 	}
 	take(t.Program, m, t.in, x.op)
 	now := x.c.Clock()
-	t.free = max(t.free, now) + x.busy(m.N) + 1 // so that messages keep their order
+	t.free = max(t.free, now) + x.busy(m) + 1 // so that messages keep their order
 	x.ends = max(x.ends, t.free)
 	for _, to := range m.To {
 		t.flying++
@@ -114,8 +115,14 @@ func (x *executor) work(i int, m *Step) bool {
 	return true
 }
 
-// busy returns the time (ps) that a channel takes to move n bytes.
-func (s *Setting) busy(n int) int64 { return int64(n) * 1000000 / s.rate }
+// busy returns the time (ps) that a channel takes for a step.
+func (s *Setting) busy(m *Step) int64 {
+	moves := int64(m.N) * 1000000 / s.rate
+	if len(m.To) > 0 {
+		moves += s.each * nanosecond
+	}
+	return moves
+}
 
 // nanosecond is one in ps.
 const nanosecond = 1000

@@ -1,6 +1,7 @@
 package wait
 
 import (
+	"fabricast/fabric"
 	"fabricast/internal/units"
 	"fabricast/node/internal/core"
 	"fabricast/node/internal/match"
@@ -153,16 +154,22 @@ func (w *Waiter) finish(r *core.Rank) {
 	r.Chain = 0
 }
 
-// BeginWaitAny starts a WaitAny for the requests ids.
+// BeginWaitAny starts a WaitAny for the requests ids. The wait ends no later than the first completion
+// that is known. An event for each would stay in the rank's list beyond the wait: threads that wait in
+// turn for many timers would pass many times as many events.
 func (w *Waiter) BeginWaitAny(r *core.Rank, ids []uint32) bool {
 	w.On(r, model.WaitAny, ids)
 	if w.waitAnyDone(r) {
 		return true
 	}
+	first := int64(fabric.Forever)
 	for _, id := range ids {
 		if q := w.Requests.Of(id); q.Complete() {
-			w.Schedule.Add(r, schedule.Event{At: q.Done, Kind: schedule.Recheck})
+			first = min(first, q.Done)
 		}
+	}
+	if first < fabric.Forever {
+		w.Schedule.Add(r, schedule.Event{At: first, Kind: schedule.Recheck})
 	}
 	return false
 }
