@@ -338,10 +338,11 @@ func (f *Field) options(at string) (mapping, value string) {
 // beside returns what the mapping of a field needs in addition.
 func (f *Field) beside(at string) string {
 	option, inRouting := strings.CutPrefix(at, "network.routing.")
-	if name, ok := strings.CutPrefix(at, "network.topology."); ok && name == "file" {
-		return "kind: " + KindFile + ", "
-	}
 	switch {
+	case at == "network.topology.file":
+		return "kind: " + KindFile + ", "
+	case at == "network.topology.adapters":
+		return "kind: " + KindFile + ", file: " + valueExamples["network.topology.file"] + ", "
 	case inRouting:
 		for _, k := range routing.Kinds() {
 			if k.Takes(option) {

@@ -11,6 +11,7 @@ import (
 
 var _ = Register(45, Description[DFSSSPOptions]{
 	Summary: "balanced shortest paths to every host, in layers that are free of deadlock",
+	Ends:    true,
 	Make: func(_ *DFSSSPOptions, n Network) (Algorithm, error) {
 		return NewDFSSSP(n.Graph(), n.VCs)
 	},

@@ -47,7 +47,9 @@ type Description[O Spec] struct {
 	// Endpoints says that no route leads through the nodes of a topology.Endpoints, unless the user
 	// gave it. Other algorithms do not fit such networks.
 	Endpoints bool
-	Make      func(o *O, n Network) (Algorithm, error)
+	// Ends says the same where the Graph knows its Ends.
+	Ends bool
+	Make func(o *O, n Network) (Algorithm, error)
 	// Memory returns the size (bytes) of tables that have an entry for each pair of routers; nil:
 	// there are none.
 	Memory func(o *O, t topology.Topology) int64
@@ -90,6 +92,7 @@ type Kind struct {
 	option.Struct[Spec]
 	fits   func(t topology.Topology) bool
 	ends   bool // see Description.Endpoints
+	known  bool // see Description.Ends
 	create func(o any, n Network) (Algorithm, error)
 	memory func(o any, t topology.Topology) int64
 	alike  func(o any) []topology.Family
@@ -104,7 +107,7 @@ func Register[O Spec](place int, d Description[O]) *Kind {
 	var options O
 	k := Kind{
 		Name: options.Name(), Summary: d.Summary, Networks: d.Networks, Pairs: d.Pairs, Manual: d.Manual,
-		Examples: d.Examples, Struct: option.StructOf[O, Spec](), fits: d.Fits, ends: d.Endpoints,
+		Examples: d.Examples, Struct: option.StructOf[O, Spec](), fits: d.Fits, ends: d.Endpoints, known: d.Ends,
 		create: func(o any, n Network) (Algorithm, error) { return d.Make(o.(*O), n) },
 		memory: func(o any, t topology.Topology) int64 {
 			if d.Memory == nil {
@@ -153,7 +156,8 @@ func (k *Kind) Takes(name string) bool {
 
 // Fits reports whether the algorithm fits a network.
 func (k *Kind) Fits(t topology.Topology) bool {
-	return (k.ends || !is[topology.Endpoints](t)) && (k.fits == nil || k.fits(t))
+	crosses := is[topology.Endpoints](t) && !k.ends && (!k.known || t.Graph().Ends == nil)
+	return !crosses && (k.fits == nil || k.fits(t))
 }
 
 // Make creates the algorithm for a network that it fits, with options that New has returned.

@@ -8,6 +8,7 @@ import (
 
 var _ = Register(40, Description[ShortestOptions]{
 	Summary: "shortest paths by tables, with equal-cost multipath",
+	Ends:    true,
 	Make:    (*ShortestOptions).make,
 	Memory: func(_ *ShortestOptions, t topology.Topology) int64 {
 		return legs.ShortestMemory(t.Graph().Routers)

@@ -12,6 +12,7 @@ import (
 
 var _ = Register(50, Description[UpDownOptions]{
 	Summary: "up a spanning tree and down again; free of deadlock on any network",
+	Ends:    true,
 	Make: func(o *UpDownOptions, n Network) (Algorithm, error) {
 		return NewUpDown(n.Graph(), n.VCs, o.Root.number())
 	},

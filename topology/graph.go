@@ -28,6 +28,9 @@ type Graph struct {
 	PortBase    []int32 // first port of each router, and the end: Routers+1 entries
 	Ports       []Port  // all ports, by their global IDs
 	NICPort     []int32 // by global NIC ID: global ID of the router port
+	// Ends says of each router whether it is part of a node, which does not forward what others send:
+	// routes begin and end there, and none passes. nil: all routers forward.
+	Ends []bool
 
 	hops hopsMemo
 }
@@ -91,6 +94,9 @@ func (g *Graph) NextRouter(port int) int {
 	}
 	return g.PeerRouter(port)
 }
+
+// Forwards reports whether packets from other routers may pass a router on their way to others.
+func (g *Graph) Forwards(router int) bool { return g.Ends == nil || !g.Ends[router] }
 
 // OneWay reports whether some links lead only one way.
 func (g *Graph) OneWay() bool {

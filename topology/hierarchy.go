@@ -194,8 +194,14 @@ func checkPart(c *checker, name string, p Spec) bool {
 		return c.demand(false, name, "nothing", "a topology")
 	}
 	mistakes := p.Check()
-	if irregular, is := p.(IrregularSpec); is && slices.ContainsFunc(irregular.Edges, func(e Edge) bool { return e.OneWay }) {
+	irregular, is := p.(IrregularSpec)
+	if is && slices.ContainsFunc(irregular.Edges, func(e Edge) bool { return e.OneWay }) {
 		mistakes = append(mistakes, Mistake{Field: "edges", Found: "a link that leads one way", Expected: "links that lead both ways"})
+	}
+	if is && irregular.Ends != nil {
+		mistakes = append(mistakes, Mistake{
+			Field: "adapters", Found: "joined", Expected: "apart, if the network is a part of another",
+		})
 	}
 	for _, m := range mistakes {
 		m.Field = name + "." + m.Field

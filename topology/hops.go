@@ -15,6 +15,7 @@ import (
 // Hops holds the distances between all routers of a graph, in links, with one byte per pair.
 type Hops struct {
 	routers int
+	ends    []bool  // see Graph.Ends
 	links   []uint8 // number of links from b to a, at index a*routers+b
 	oneWay  bool    // some links lead only one way
 }
@@ -26,6 +27,12 @@ const unreached = math.MaxUint8
 
 // Between returns the distance from router a to router b, in links.
 func (h *Hops) Between(a, b int32) int { return int(h.links[int(b)*h.routers+int(a)]) }
+
+// Nearer reports whether a router is one link nearer to a destination than a neighbour at a distance,
+// and passes on what that neighbour sends there.
+func (h *Hops) Nearer(router, to int32, distance int) bool {
+	return h.Between(router, to) == distance-1 && (h.ends == nil || router == to || !h.ends[router])
+}
 
 // To returns the distances from all routers to one, in links. The caller must not change them.
 func (h *Hops) To(router int32) []uint8 {
@@ -62,7 +69,7 @@ func (g *Graph) Hops() (*Hops, error) {
 	if h := g.hops.known.Load(); h != nil {
 		return h, nil
 	}
-	h := &Hops{routers: g.Routers, links: make([]uint8, g.Routers*g.Routers), oneWay: g.OneWay()}
+	h := &Hops{routers: g.Routers, ends: g.Ends, links: make([]uint8, g.Routers*g.Routers), oneWay: g.OneWay()}
 	if err := h.search(g.neighbours()); err != nil {
 		return nil, err
 	}
@@ -83,6 +90,17 @@ func (g *Graph) neighbours() (first, list []int32) {
 		first[r+1] = int32(len(list))
 	}
 	return first, list
+}
+
+// broken returns why some router may not reach another, although the network is in one piece; "" if it does.
+func (h *Hops) broken() string {
+	switch {
+	case h.oneWay:
+		return "some links lead only one way"
+	case h.ends != nil:
+		return "packets pass no node that they are not for"
+	}
+	return ""
 }
 
 // search computes all distances, in batches of 64 source routers.
@@ -119,6 +137,7 @@ type manySearch struct {
 	hops              *Hops
 	first, list       []int32
 	seen, here, after []uint64 // by router: one bit per search
+	start             int      // router of the first search; the others follow
 }
 
 func newManySearch(h *Hops, first, list []int32) *manySearch {
@@ -130,6 +149,7 @@ func newManySearch(h *Hops, first, list []int32) *manySearch {
 func (s *manySearch) from(router int) error {
 	n := s.hops.routers
 	count := min(64, n-router)
+	s.start = router
 	clear(s.seen)
 	clear(s.here)
 	rows := s.hops.links[router*n : (router+count)*n]
@@ -145,10 +165,10 @@ func (s *manySearch) from(router int) error {
 			return fmt.Errorf("shortest paths of more than %d hops do not fit in routing tables", MostHops)
 		}
 	}
-	if s.hops.oneWay {
+	if why := s.hops.broken(); why != "" {
 		for i := range count {
 			if from := slices.Index(rows[i*n:(i+1)*n], unreached); from >= 0 {
-				return fmt.Errorf("no way leads from router %d to router %d: some links lead only one way", from, router+i)
+				return fmt.Errorf("no way leads from router %d to router %d: %s", from, router+i, why)
 			}
 		}
 	}
@@ -164,6 +184,9 @@ func (s *manySearch) spread() bool {
 			continue
 		}
 		some = true
+		if s.hops.ends != nil && s.hops.ends[r] {
+			here &= 1 << uint(r-s.start) // its own search; others do not pass
+		}
 		for _, n := range s.list[s.first[r]:s.first[r+1]] {
 			s.after[n] |= here
 		}

@@ -23,6 +23,8 @@ type IrregularSpec struct {
 	HostClasses []uint16
 	// HostNames are the names of the hosts, in the order of their routers; nil if they have none.
 	HostNames []string
+	// Ends says of each router whether it is a node, which forwards nothing of others; nil: none is.
+	Ends []bool
 	// Labels are what a real network calls its routers, ports and hosts; nil if it does not.
 	Labels *Labels
 }
@@ -76,6 +78,7 @@ func NewIrregular(s IrregularSpec, nicsPerHost int) (*Irregular, error) {
 			return e.OneWay && e.B == r
 		},
 	}.layOut()
+	n.graph.Ends = s.Ends
 	n.distances = NewDistances(n.graph)
 	return n, nil
 }
@@ -154,6 +157,10 @@ func (s IrregularSpec) Check() []Mistake {
 			fmt.Sprintf("class %d", class), "a class of links of hosts, whose name begins with "+HostLinks+"/",
 		)
 	}
+	c.demand(
+		s.Ends == nil || len(s.Ends) == len(s.Names), "ends", fmt.Sprintf("%d entries", len(s.Ends)),
+		fmt.Sprintf("one for each of the %d routers", len(s.Names)),
+	)
 	if len(c.mistakes) == 0 {
 		size := s.Size()
 		c.demand(
@@ -196,8 +203,20 @@ func (s IrregularSpec) Size() Size {
 	return size
 }
 
-// Build implements Spec.
-func (s IrregularSpec) Build(nics int) (Topology, error) { return NewIrregular(s, nics) }
+// Build implements Spec. A network with nodes that forward nothing is an Endpoints.
+func (s IrregularSpec) Build(nics int) (Topology, error) {
+	n, err := NewIrregular(s, nics)
+	if err != nil || s.Ends == nil {
+		return n, err
+	}
+	return joined{n}, nil
+}
+
+// joined is an Irregular with nodes that have links to several routers.
+type joined struct{ *Irregular }
+
+// EndsOnly implements Endpoints.
+func (joined) EndsOnly() {}
 
 // Kind returns "file".
 func (n *Irregular) Kind() string { return "file" }

@@ -60,6 +60,9 @@ func (d *Distances) search(from int) []int32 {
 	queue := append(make([]int32, 0, d.graph.Routers), int32(from))
 	for i := 0; i < len(queue); i++ {
 		r := queue[i]
+		if int(r) != from && !d.graph.Forwards(int(r)) {
+			continue
+		}
 		for p := d.graph.PortBase[r]; p < d.graph.PortBase[r+1]; p++ {
 			if n := d.graph.NextRouter(int(p)); n >= 0 && links[n] < 0 {
 				links[n] = links[r] + 1

@@ -112,7 +112,8 @@ type WorstPermuted interface {
 }
 
 // Endpoints is a Topology whose routers with hosts are parts of nodes, which do not forward what
-// others send. Only its own minimal routing, and routes that the user gives, respect this.
+// others send. Only its own minimal routing, and routes that the user gives, respect this; if its graph
+// has Ends, shortest paths of every kind do, too.
 type Endpoints interface {
 	Topology
 	// EndsOnly does nothing. It marks the type.

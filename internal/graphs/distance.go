@@ -74,6 +74,9 @@ func (s *searcher) from(src int) []int32 {
 	s.queue = append(s.queue[:0], int32(src))
 	for i := 0; i < len(s.queue); i++ {
 		r := s.queue[i]
+		if i > 0 && s.n.ends != nil && s.n.ends[r] {
+			continue
+		}
 		for _, p := range s.n.Peers(int(r)) {
 			if s.distance[p] < 0 {
 				s.distance[p] = s.distance[r] + 1

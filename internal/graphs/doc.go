@@ -15,12 +15,13 @@ type Net struct {
 	peers []int32 // of router r: peers[base[r]:base[r+1]], in rising order
 	rate  []int64 // bandwidth of all links to that peer, in one direction (bytes/s)
 	total int     // number of hosts
+	ends  []bool  // see topology.Graph.Ends
 }
 
 // New makes a Net. bandwidth holds the bandwidth (bytes/s) of each class of links; nil means 1 for
 // all.
 func New(g *topology.Graph, bandwidth []int64) *Net {
-	n := &Net{Hosts: make([]int, g.Routers), base: make([]int32, g.Routers+1), total: g.Hosts}
+	n := &Net{Hosts: make([]int, g.Routers), base: make([]int32, g.Routers+1), total: g.Hosts, ends: g.Ends}
 	for h := range g.Hosts {
 		n.Hosts[g.HostRouter(h)]++
 	}

@@ -395,21 +395,37 @@ func (r *ibReader) report() {
 		r.reading.guess("%s without the name of a node: each is a node, named by its GUID",
 			humanize.Plural(r.unnamed, "adapter"))
 	}
-	only := 0
-	for i := range r.devices {
-		if !r.recorded[i] {
-			only++
-		}
-	}
-	if only > 0 {
-		r.reading.guess("%s known only from the other end of a cable", humanize.Plural(only, "device"))
-	}
+	r.incomplete()
 	r.reading.guess("latencies: those of network.link and network.host_link")
 	if len(r.keys) > 0 {
 		r.reading.ignore("identifiers of makers and chassis: %s", r.keys.list())
 	}
 	if len(r.skipped) > 0 {
 		r.reading.ignore("lines that describe no port: %s", r.skipped.list())
+	}
+}
+
+// incomplete says which devices have no record of their own. A file that has records of some adapters,
+// or lacks that of a switch, was probably cut short: it lacks what only these records say.
+func (r *ibReader) incomplete() {
+	var only []string
+	others := false // adapters with a record, or switches without
+	for i, d := range r.devices {
+		switch {
+		case !r.recorded[i]:
+			only = append(only, cmp.Or(d.name, d.id))
+			others = others || !d.adapter
+		case d.adapter && !d.unused:
+			others = true
+		}
+	}
+	if len(only) == 0 {
+		return
+	}
+	r.reading.guess("%s known only from the other end of a cable", humanize.Plural(len(only), "device"))
+	if others {
+		r.reading.find(Incomplete, 0, "no record of %s, which others have a cable to: %s; ibnetdiscover prints one of each "+
+			"device, so the file is perhaps cut short", humanize.Plural(len(only), "device"), some(only))
 	}
 }
 

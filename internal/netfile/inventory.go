@@ -226,7 +226,8 @@ func (a adapters) describe(r *Reading) {
 	if unlike > 0 {
 		text = fmt.Sprintf(", with unlike links at %s", humanize.Plural(unlike, "node"))
 	}
-	r.understand("%s with several adapters: each adapter is a host of its own%s", humanize.Plural(several, "node"), text)
+	r.understand("%s with several adapters%s: each adapter is a host of its own, or with 'adapters: joined' of the "+
+		"topology the node is one", humanize.Plural(several, "node"), text)
 }
 
 // idle reports adapters without a cable.

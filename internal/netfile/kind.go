@@ -18,7 +18,13 @@ var _ = topology.Register(120, topology.Description[Options]{
 		Section: "file", Routers: "as in the file", Hosts: "as in the file", Links: "as in the file",
 		Diameter: "by search",
 	},
-	Examples: []string{"file: @/odd.edges, hosts: 0"}, // @: the folder of the tests' files
+	Help: map[string]string{
+		"adapters": "of a node with several: 'apart', each is a host of its own, or 'joined', one host has a link at " +
+			"the rate of each, and sends by the one that is nearest to the receiver",
+	},
+	Examples: []string{ // @: the folder of the tests' files
+		"file: @/odd.edges, hosts: 0", "file: @/two-rates.edges, hosts: 0, adapters: joined",
+	},
 })
 
 // Options are those of a network that a file describes, as a topology.
@@ -26,10 +32,18 @@ type Options struct {
 	File string `yaml:"file" help:"a network file: a list of links, GraphML, or what ibnetdiscover prints, among others"`
 	// of routers for which the file gives no number
 	Hosts int `yaml:"hosts" help:"of a router" default:"1"`
+	// of a node that has several
+	Adapters Adapters `yaml:"adapters" default:"'apart'"`
 }
 
 // Read reads the network from the file.
-func (o Options) Read() (*Network, config.Problems) { return Read(o.File, o.Hosts) }
+func (o Options) Read() (*Network, config.Problems) {
+	n, problems := Read(o.File, o.Hosts)
+	if len(problems) == 0 && o.Adapters == JoinedAdapters {
+		n.join()
+	}
+	return n, problems
+}
 
 // Check implements topology.Spec: what is wrong with the options, not with the file.
 func (o Options) Check() (list []topology.Mistake) {

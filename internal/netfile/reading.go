@@ -34,6 +34,7 @@ const (
 	SlowLink     = "slow link"
 	UnlikeUplink = "asymmetric uplinks"
 	OneSided     = "one-sided record"
+	Incomplete   = "missing records"
 	Unreachable  = "unreachable switch"
 	EmptySwitch  = "empty switch"
 	NoHosts      = "no hosts"

@@ -251,7 +251,7 @@ func (r *rerouting) withoutMost(links []int32) *topology.Graph {
 func without(g *topology.Graph, down func(port int32) bool) *topology.Graph {
 	less := &topology.Graph{
 		Routers: g.Routers, Hosts: g.Hosts, NICsPerHost: g.NICsPerHost, PortBase: g.PortBase, NICPort: g.NICPort,
-		Ports: slices.Clone(g.Ports),
+		Ports: slices.Clone(g.Ports), Ends: g.Ends,
 	}
 	for port := range int32(len(g.Ports)) {
 		if peer := g.Ports[port].Peer; peer != topology.Unconnected && down(port) {

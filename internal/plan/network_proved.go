@@ -60,6 +60,13 @@ func proofKey(cache *usercache.Folder, text string, g *topology.Graph) (key user
 		}
 		add(p.Router, p.Peer, p.NIC, int32(p.Link), closed)
 	}
+	for _, end := range g.Ends {
+		if end {
+			add(1)
+		} else {
+			add(0)
+		}
+	}
 	add(g.PortBase...)
 	add(g.NICPort...)
 	h.Write(part)

@@ -30,7 +30,9 @@ func Files(t testing.TB) (folder string) {
 	const edges = "router a 2\nrouter b 0\nrouter c 3\nrouter d 0\nrouter e 4\nrouter f 0\nrouter g 2\n" +
 		"a b\nb c\nc d\nd e\ne a 4GB/s 300ns\ne f\nf g\ng b\nb d\nb d\n"
 	const ring = "router a 0\nrouter b 0\nrouter c 0\nrouter d 0\na b\nb c\nc d\nd a\na c\n"
-	for name, text := range map[string]string{"odd.edges": edges, "ring.edges": ring} {
+	const rates = "router a\nrouter b\nrouter c 1\nhost m/x a 5GB/s\nhost n/x a 10GB/s\nhost n/z a 5GB/s\n" +
+		"host m/y b 10GB/s 50ns\nhost n/y b 5GB/s\na c\nb c\nb c\n"
+	for name, text := range map[string]string{"odd.edges": edges, "ring.edges": ring, "two-rates.edges": rates} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}

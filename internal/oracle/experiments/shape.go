@@ -78,6 +78,19 @@ var networks = []topology.Spec{
 		Names: []string{"a", "b", "c"}, Hosts: []int{2, 1, 1},
 		Edges: []topology.Edge{{A: 0, B: 1, OneWay: true}, {A: 1, B: 2}, {A: 2, B: 0, OneWay: true}, {A: 0, B: 1}},
 	},
+	topology.IrregularSpec{ // two nodes with links of different classes to both of two routers
+		Names: []string{"a", "b", "c", "m", "n"}, Hosts: []int{0, 0, 1, 1, 1}, Classes: []string{"thin"},
+		Ends: []bool{false, false, false, true, true},
+		Edges: []topology.Edge{
+			{A: 0, B: 2},
+			{A: 1, B: 2},
+			{A: 3, B: 0, Class: 2},
+			{A: 3, B: 1},
+			{A: 4, B: 0},
+			{A: 4, B: 1, Class: 2},
+			{A: 4, B: 1},
+		},
+	},
 	topology.NodesSpec{
 		Count: 4, Unit: 2, Planes: 1, PXN: true,
 		Block: topology.XGFTSpec{M: []int{1, 2}, W: []int{1, 2}},

@@ -89,7 +89,7 @@ func (p *pathBalance) to(host int32, b *Balanced) {
 		best := int32(-1)
 		for port := g.PortBase[r]; port < g.PortBase[r+1]; port++ {
 			peer := int32(g.NextRouter(int(port)))
-			if peer < 0 || far[peer] != far[r]-1 {
+			if peer < 0 || !p.hops.Nearer(peer, to, int(far[r])) {
 				continue
 			}
 			if cost := p.cost[peer] + p.weight[port]; best < 0 || cost < p.cost[r] {

@@ -54,7 +54,7 @@ func NewTable(g *topology.Graph, byHop bool, between Ends) (Leg, error) {
 	}
 	p := searched{known: hops, neighbours: newNeighbours(g)}
 	fromOne := onward(searchedFromOne{p})
-	if g.OneWay() {
+	if g.OneWay() || g.Ends != nil {
 		fromOne = p
 	}
 	k := newKept(p, fromOne, g.Routers)
@@ -93,10 +93,9 @@ func (s searched) hops(at, to int32) int { return s.known.Between(at, to) }
 
 // Onward appends the ports whose other ends are one hop nearer to the destination.
 func (s searched) Onward(at, to int32, list []Candidate) []Candidate {
-	far := s.known.To(to)
-	nearer := far[at] - 1
+	distance := s.hops(at, to)
 	for p, r := range s.of(at) {
-		if r != topology.Unconnected && far[r] == nearer {
+		if r != topology.Unconnected && s.known.Nearer(r, to, distance) {
 			list = append(list, Candidate{Port: uint16(p)})
 		}
 	}

@@ -31,6 +31,8 @@ func NewUpDown(g *topology.Graph, root int) (*UpDown, error) {
 		return nil, errors.New("up*/down* routing needs links that lead both ways")
 	case root < -1 || root >= g.Routers:
 		return nil, fmt.Errorf("the root is a router from 0 to %d, not %d", g.Routers-1, root)
+	case root >= 0 && !g.Forwards(root):
+		return nil, fmt.Errorf("the root is a router that forwards packets, not the node %d", root)
 	}
 	rank, err := ranks(g, root)
 	if err != nil {
@@ -90,6 +92,9 @@ func ranks(g *topology.Graph, root int) ([]int32, error) {
 	rank := make([]int32, g.Routers)
 	for r, d := range dist {
 		rank[r] = int32(d)*int32(g.Routers) + int32(r)
+		if !g.Forwards(r) {
+			rank[r] += unreached * int32(g.Routers) // below all others, so that no route passes it
+		}
 	}
 	return rank, nil
 }
@@ -106,6 +111,13 @@ func (s *search) middle(dist []uint8) (int, error) {
 	at := s.queue[len(s.queue)-1]
 	for half := dist[at] / 2; dist[at] > half; {
 		at = nearer(s.graph, dist, at)
+	}
+	if !s.graph.Forwards(int(at)) { // it is the start, one link from all others
+		for p := s.graph.PortBase[at]; p < s.graph.PortBase[at+1]; p++ {
+			if r := s.graph.PeerRouter(int(p)); r >= 0 {
+				return r, nil
+			}
+		}
 	}
 	return int(at), nil
 }
@@ -142,6 +154,9 @@ func (s *search) from(to int, dist []uint8) error {
 	s.queue = append(s.queue[:0], int32(to))
 	for i := 0; i < len(s.queue); i++ {
 		at := s.queue[i]
+		if i > 0 && !s.graph.Forwards(int(at)) {
+			continue
+		}
 		if dist[at] == unreached-1 {
 			return fmt.Errorf("shortest paths of more than %d hops do not fit in routing tables", unreached-1)
 		}
