@@ -11,9 +11,12 @@ import (
 	"testing"
 
 	"fabricast/engine"
+	"fabricast/ethernet/control"
 	"fabricast/fabric"
 	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
+	"fabricast/internal/units"
+	"fabricast/topology"
 )
 
 // outcome is what a run of a network leaves.
@@ -70,6 +73,28 @@ func run(t *testing.T, n *Network, flows []flow, workers int) (o outcome, ended,
 	return outcomeOf(n, n.Deadlock()), ended, got, true
 }
 
+// ringOfPauses returns a ring of switches that pause each other for ever: each sends to the next but one.
+func ringOfPauses(t *testing.T) (spec Spec, flows []flow) {
+	t.Helper()
+	const routers = 5
+	top, err := topology.TorusSpec{Dims: []int{routers}, Hosts: 1}.Build(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec = Spec{
+		Graph: top.Graph(), Packet: Packet{MTU: 1000, Header: 50, Control: 50},
+		Switch: Switch{Shared: &Shared{Size: 20_000, Alpha: units.Whole, Pauses: true, Headroom: 4_000}, HeadersInRow: 10},
+		NIC:    NIC{Control: kindOf(t, &control.NoneOptions{}), Paths: spraying{}, Timeout: -1, AckEvery: 1000},
+	}
+	for range top.LinkClasses() {
+		spec.Links = append(spec.Links, fabric.Link{Bandwidth: 1_000_000_000, Latency: 100_000})
+	}
+	for i := range int32(routers) {
+		flows = append(flows, flow{src: i, dst: (i + 2) % routers, size: 200_000})
+	}
+	return spec, flows
+}
+
 // TestProcesses: several processes that share a network find what one finds, each of them all of it: times of
 // flows, counts, counters of links, pauses, flows over time and deadlocks.
 func TestProcesses(t *testing.T) {
@@ -78,6 +103,9 @@ func TestProcesses(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 39))
 		spec := drawSpec(t, r)
 		flows := drawFlows(r, &spec)
+		if seed%8 == 0 {
+			spec, flows = ringOfPauses(t)
+		}
 		size := 2 + r.IntN(min(spec.Graph.Routers, mostSwapped+2)-1)
 		blocks := min(size+r.IntN(4), spec.Graph.Routers)
 		one, err := New(spec, 1)
