@@ -42,7 +42,7 @@ type held struct{ sum, peak int64 } // byte * ps; bytes
 // Observe reports the windows of blocks, and what their links and queues do in each interval, to the
 // sink. It must be called between two windows. The interval need not be given.
 func (n *Network) Observe(o fabric.Observation) {
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		b.sink = o.Sink
 	}
 	if o.Interval == 0 {
@@ -50,7 +50,7 @@ func (n *Network) Observe(o fabric.Observation) {
 	}
 	n.tallies = make([]tally, len(n.ports)+len(n.nics))
 	n.held = make([]held, len(n.ports)*n.queuesOfPort())
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		b.bins = &bins{
 			b: b, sink: o.Sink, most: o.MaxBins, queues: o.Buffers, interval: int64(o.Interval), last: math.MaxInt64,
 		}
@@ -59,18 +59,20 @@ func (n *Network) Observe(o fabric.Observation) {
 	links, nics := LinkNumbers(n.Graph)
 	for i, number := range links {
 		if number >= 0 {
-			x := n.blocks[n.block[n.Graph.Ports[i].Router]].bins
-			x.watch(link{number, int32(i)})
+			n.watch(n.Graph.Ports[i].Router, link{number, int32(i)})
 		}
 	}
 	for nic, router := range n.nicRouter {
-		x := n.blocks[n.block[router]].bins
-		x.watch(link{nics + int32(nic), int32(len(n.ports) + nic)})
+		n.watch(router, link{nics + int32(nic), int32(len(n.ports) + nic)})
 	}
 }
 
-// watch counts what a link does from now on.
-func (x *bins) watch(l link) {
+// watch counts what a link out of a router or its NICs does from now on, if this process simulates it.
+func (n *Network) watch(router int32, l link) {
+	if !n.here(router) {
+		return
+	}
+	x := n.blocks[n.block[router]].bins
 	x.links = append(x.links, l)
 	x.b.net.tallies[l.place].since = x.b.Now()
 }
@@ -80,7 +82,7 @@ func (l *layout) queuesOfPort() int { return len(l.classes) + 1 }
 
 // EndObservation reports what has not been reported yet. What waits counts until a time (ps).
 func (n *Network) EndObservation(end int64) {
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		if b.bins != nil {
 			b.bins.last = end
 			b.bins.close(math.MaxInt64)

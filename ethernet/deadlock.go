@@ -1,10 +1,19 @@
 package ethernet
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/internal/cluster"
+)
 
 // Deadlock returns ports that wait in a cycle for each other's pauses to end; nil if no packet waits
-// for one. It must be called when no event is left.
+// for one. It must be called when no event is left, in all processes.
 func (n *Network) Deadlock() *fabric.Deadlock {
+	if n.across != nil {
+		if !cluster.Any(n.across.group, n.anyWaits()) {
+			return nil
+		}
+		n.shareQueues()
+	}
 	d := &fabric.Deadlock{Pauses: true}
 	first, firstClass := int32(-1), 0
 	for i := range n.ports {
@@ -36,6 +45,18 @@ func (n *Network) Deadlock() *fabric.Deadlock {
 		way = append(way, at)
 	}
 	return d
+}
+
+// anyWaits reports whether a packet of this process waits for a pause to end.
+func (n *Network) anyWaits() bool {
+	for i := range n.ports {
+		for class := range n.ports[i].queues {
+			if q := &n.ports[i].queues[class]; q.paused && !q.empty() && n.here(n.Graph.Ports[i].Router) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // queued returns the number of packets in a queue of a port.

@@ -12,7 +12,7 @@ func TestStateIsWhole(t *testing.T) {
 		t,
 		fieldtest.State{
 			Of: Network{}, Parts: "blocks ports nics timers sharedUsed tallies held",
-			Constant: "layout sharedPart headroom following followed", Passing: "goodput",
+			Constant: "layout sharedPart headroom following followed across", Passing: "goodput",
 		},
 		fieldtest.State{
 			Of:       Block{},

@@ -77,13 +77,19 @@ func (b *Block) announce(to int32, key flowKey, id fabric.MsgID) {
 // empty empties the boxes to be filled in this round.
 func (b *Block) empty() {
 	for i := range b.mail {
-		x := b.outgoing(int32(i))
-		*x = box{
-			packets: x.packets[:0], pauses: x.pauses[:0], messages: x.messages[:0], extras: x.extras[:0],
-			hops: x.hops[:0], first: fabric.Forever,
-		}
+		b.outgoing(int32(i)).empty()
 	}
 }
+
+func (x *box) empty() {
+	*x = box{
+		packets: x.packets[:0], pauses: x.pauses[:0], messages: x.messages[:0], extras: x.extras[:0],
+		hops: x.hops[:0], first: fabric.Forever,
+	}
+}
+
+// filled reports whether there is something in a box.
+func (x *box) filled() bool { return len(x.packets)+len(x.pauses)+len(x.messages) > 0 }
 
 // Collect implements engine.Block.
 func (b *Block) Collect(round uint64) {
@@ -122,7 +128,7 @@ func (b *Block) collectMessages(x *box) {
 func (b *Block) Sent(to int) int64 {
 	first := int64(math.MaxInt64)
 	for i := range b.mail {
-		if to == i || to == engine.Anyone {
+		if to == engine.Anyone || b.net.blocks[i] == b.net.Blocks()[to] {
 			first = min(first, b.outgoing(int32(i)).first)
 		}
 	}

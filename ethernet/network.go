@@ -6,6 +6,7 @@ import (
 
 	"fabricast/ethernet/control"
 	"fabricast/fabric"
+	"fabricast/internal/cluster"
 )
 
 // Counts are sums over a network. As JSON they are part of results (docs/formats/result.md).
@@ -74,16 +75,29 @@ type Network struct {
 	goodput    []goodput
 	tallies    []tally // by port, then by NIC, if bins are recorded
 	held       []held  // of each queue of each port, if bins are recorded
+	across     *across // nil unless several processes share the run
 	following  *Following
 	followed   int // flows that a NIC follows
 }
 
 // New builds the network of a Spec, divided into the given number of blocks, at most one per router.
-func New(spec Spec, blocks int) (*Network, error) {
+func New(spec Spec, blocks int) (*Network, error) { return NewAcross(spec, blocks, nil) }
+
+// NewAcross is New for a run that the processes of a group share. blocks is the number of blocks in
+// all processes, of which each has at least one. Blocks are those of this process.
+func NewAcross(spec Spec, blocks int, group cluster.Group) (*Network, error) {
+	processes := 1
+	if cluster.Several(group) {
+		processes = group.Size()
+	}
 	if err := spec.check(); err != nil {
 		return nil, err
 	}
 	g := spec.Graph
+	if processes > g.Routers {
+		return nil, fmt.Errorf("%d processes share a network of %d routers: at most one process a router is of use",
+			processes, g.Routers)
+	}
 	r, err := newRoutes(g)
 	if err != nil {
 		return nil, err
@@ -106,7 +120,8 @@ func New(spec Spec, blocks int) (*Network, error) {
 		n.ports[i].id = int32(i)
 	}
 	n.control, n.choices = spec.NIC.Control.Words(), spec.NIC.Paths.Words()
-	n.divide(max(1, min(blocks, g.Routers)))
+	n.divide(max(processes, min(blocks, g.Routers)), processes)
+	n.across = newAcross(n, group)
 	if err := n.measure(); err != nil {
 		return nil, err
 	}
@@ -120,15 +135,15 @@ func New(spec Spec, blocks int) (*Network, error) {
 	return n, nil
 }
 
-// divide assigns routers and their hosts to blocks.
-func (n *Network) divide(blocks int) {
+// divide assigns routers and their hosts to blocks, of which there are at least so many.
+func (n *Network) divide(blocks, least int) {
+	var cut []int32
 	if n.Cut != nil && blocks > 1 {
-		if cut := n.Cut(blocks); cut != nil {
-			copy(n.block, cut)
-			blocks = int(slices.Max(cut)) + 1
-		} else {
-			n.runs(blocks)
-		}
+		cut = n.Cut(blocks)
+	}
+	if cut != nil && int(slices.Max(cut)) >= least-1 {
+		copy(n.block, cut)
+		blocks = int(slices.Max(cut)) + 1
 	} else {
 		n.runs(blocks)
 	}
@@ -218,8 +233,13 @@ func (n *Network) buffers() error {
 	return nil
 }
 
-// Blocks returns the network's blocks.
-func (n *Network) Blocks() []*Block { return n.blocks }
+// Blocks returns the network's blocks that this process simulates.
+func (n *Network) Blocks() []*Block {
+	if n.across != nil {
+		return n.blocks[n.across.first:n.across.end]
+	}
+	return n.blocks
+}
 
 // Close releases the network, which must not be used afterwards.
 func (n *Network) Close() { n.blocks = nil }
@@ -284,13 +304,22 @@ func (n *Network) Verify() error {
 	if n.Deadlock() != nil {
 		return nil
 	}
+	n.Share()
+	return n.agreeOn(n.verify())
+}
+
+// verify implements Verify for the part of this process.
+func (n *Network) verify() error {
 	for i := range n.ports {
+		if !n.here(n.Graph.Ports[i].Router) {
+			continue
+		}
 		if p := &n.ports[i]; p.bytes != 0 || p.headerBytes != 0 {
 			return fmt.Errorf("port %d of router %d holds %d B and %d B of headers at the end",
 				int32(i)-n.Graph.PortBase[n.Graph.Ports[i].Router], n.Graph.Ports[i].Router, p.bytes, p.headerBytes)
 		}
 	}
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		if !b.queue.Empty() {
 			return fmt.Errorf("events of block %d are left over", b.index)
 		}

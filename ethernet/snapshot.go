@@ -16,8 +16,10 @@ import (
 var errOther = errors.New("the state is that of another network")
 
 // Sections saves and restores the state of a network in a file, as fabric.Sections: for each block, a
-// section with what changes in it and in its endpoint, and one with what is recorded. A last one holds
-// the caller's own additions. A run has one process.
+// section with what has been sent to it, one with what changes in it and in its endpoint, and one with
+// what is recorded. A last one holds the caller's own additions. Each process writes those of its
+// blocks and its additions, one after the other, and any number of processes can restore them. What
+// was sent is restored by all, as all agree on what is next.
 type Sections struct{ net *Network }
 
 // SectionsOf returns the Sections of a network.
@@ -32,25 +34,41 @@ func (s Sections) Cut() string {
 
 // Save writes the sections. more visits the caller's own additions.
 func (s Sections) Save(v *snapshot.Visitor, more func(*snapshot.Visitor)) {
-	for _, b := range s.net.blocks {
+	for _, b := range s.net.Blocks() {
+		snapshot.Section(v, b.received)
 		snapshot.Section(v, b.visit)
 		snapshot.Section(v, b.observed)
 	}
 	snapshot.Section(v, more)
 }
 
-// Restore reads the sections. observed says that what was recorded is continued; otherwise something
+// Restore reads the sections of so many processes. observed says that what was recorded is continued; otherwise something
 // else is recorded, or nothing. No block may have run yet.
-func (s Sections) Restore(v *snapshot.Visitor, _ int, observed bool, more func(*snapshot.Visitor)) {
-	for _, b := range s.net.blocks {
-		snapshot.Section(v, b.visit)
-		if observed {
-			snapshot.Section(v, b.observed)
-		} else {
-			snapshot.Skip(v)
+func (s Sections) Restore(v *snapshot.Visitor, processes int, observed bool, more func(*snapshot.Visitor)) {
+	n := s.net
+	own := n.Blocks()
+	for p := range processes {
+		first, end := blocksOf(p, processes, len(n.blocks))
+		for _, b := range n.blocks[first:end] {
+			here := slices.Contains(own, b)
+			snapshot.Section(v, b.received)
+			sectionIf(here, v, b.visit)
+			sectionIf(here && observed, v, b.observed)
 		}
+		snapshot.Section(v, more)
 	}
-	snapshot.Section(v, more)
+	if n.across != nil { // what was sent in the last round has been exchanged
+		n.across.round = own[0].round
+	}
+}
+
+// sectionIf reads a section, or skips it.
+func sectionIf(is bool, v *snapshot.Visitor, walk func(*snapshot.Visitor)) {
+	if is {
+		snapshot.Section(v, walk)
+		return
+	}
+	snapshot.Skip(v)
 }
 
 // visit visits what changes during a run in a block and its endpoint.
@@ -63,11 +81,6 @@ func (b *Block) visit(v *snapshot.Visitor) {
 	snapshot.Value(v, &b.telemetry.free)
 	b.flowsState(v)
 	b.devicesState(v)
-	for i := range b.mail {
-		for k := range b.mail[i].boxes {
-			b.mail[i].boxes[k].state(v)
-		}
-	}
 	snapshot.Value(v, &b.round)
 	snapshot.Value(v, &b.now)
 	snapshot.Value(v, &b.events)
@@ -83,6 +96,15 @@ func (b *Block) visit(v *snapshot.Visitor) {
 	}
 	if v.Restores() {
 		b.progress.Store(progress)
+	}
+}
+
+// received visits what blocks have sent to this one.
+func (b *Block) received(v *snapshot.Visitor) {
+	for _, from := range b.net.blocks {
+		for k := range from.mail[b.index].boxes {
+			from.mail[b.index].boxes[k].state(v)
+		}
 	}
 }
 
@@ -155,22 +177,13 @@ func (b *Block) senderState(v *snapshot.Visitor, i int) {
 // devicesState visits the switches, NICs and timers of a block.
 func (b *Block) devicesState(v *snapshot.Visitor) {
 	n := b.net
+	b.eachPort(func(p *port) { p.state(v) })
 	for router, block := range n.block {
-		if block != b.index {
-			continue
-		}
-		for p := n.Graph.PortBase[router]; p < n.Graph.PortBase[router+1]; p++ {
-			n.ports[p].state(v)
-		}
-		if n.sharedUsed != nil {
+		if block == b.index && n.sharedUsed != nil {
 			snapshot.Value(v, &n.sharedUsed[router])
 		}
 	}
-	for nic, router := range n.nicRouter {
-		if n.block[router] == b.index {
-			n.nics[nic].state(v)
-		}
-	}
+	b.eachNIC(func(nic int) { n.nics[nic].state(v) })
 	for _, host := range b.hosts {
 		snapshot.Value(v, &n.timers[host])
 	}

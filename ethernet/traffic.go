@@ -1,10 +1,5 @@
 package ethernet
 
-import (
-	"fabricast/engine"
-	"fabricast/internal/cluster"
-)
-
 // This file implements traffic.FlowNetwork.
 
 // goodput is what a NIC has sent and received in packets with payload, each packet once (bytes on
@@ -18,13 +13,13 @@ func (n *Network) Goodput(nic int) (sent, received uint64) {
 	return g.sent, g.received
 }
 
-// ShareUse brings what Goodput returns up to date.
-func (n *Network) ShareUse() {
+// countGoodput brings what Goodput returns up to date, for the NICs of this process.
+func (n *Network) countGoodput() {
 	if n.goodput == nil {
 		n.goodput = make([]goodput, len(n.nics))
 	}
 	clear(n.goodput)
-	for _, b := range n.blocks {
+	for _, b := range n.Blocks() {
 		for _, f := range b.senders {
 			n.goodput[f.nic].sent += uint64(f.payload + int64(f.next)*n.Packet.Header)
 		}
@@ -40,12 +35,3 @@ func (n *Network) MeanHops() float64 {
 	packets := c.Packets + c.Acks + c.Nacks + c.Grants + c.Requests + c.Notifications
 	return float64(c.Hops) / float64(max(packets, 1))
 }
-
-// Share does nothing: a run has one process.
-func (n *Network) Share() {}
-
-// Group returns nil: a run has one process.
-func (n *Network) Group() cluster.Group { return nil }
-
-// Joint returns nil: a run has one process.
-func (n *Network) Joint() engine.Processes { return nil }

@@ -47,7 +47,7 @@ type Recorder struct {
 	held    *held          // used if reports may be rolled back; else nil
 	to      reporter       // receives the reports: relay, held or the recorder itself
 	ended   bool           // the observation has ended in all processes
-	packets bool           // the network has packets
+	packets bool           // the network is one of packets that wait for credits
 	senders *senders       // of the hops of packets; nil if these are not recorded
 }
 
@@ -96,26 +96,29 @@ type Options struct {
 	Ranks []int
 }
 
+// Division is the part of this process in the partition blocks of a run: Own blocks of All, from
+// number First on.
+type Division struct{ First, Own, All int }
+
 // New creates the tables that the experiment requests, if the run has a result folder. It returns
 // nil if there is nothing to record or to report.
 //
 // If several processes share the run, the first one writes the tables; the recorders of the others
-// send the reports of their blocks. network is nil if it has no packets; blocks is the number of
-// blocks in this process.
-func New(o Options, p *plan.Plan, network *fabric.Network, blocks int) (*Recorder, error) {
+// send the reports of their blocks. credits says that the network is one of packets that wait for
+// credits.
+func New(o Options, p *plan.Plan, credits bool, d Division) (*Recorder, error) {
 	tables := o.Recorded && o.What.Given()
-	r := &Recorder{plan: p, what: o.What, own: blocks, blocks: blocks, packets: network != nil}
+	r := &Recorder{plan: p, what: o.What, own: d.Own, blocks: d.All, packets: credits}
 	switch {
 	case !tables && o.Hottest == 0:
 		return nil, nil
 	case !tables:
 		r.what = experiment.Recording{}
 	case cluster.Several(o.Group):
-		first, all := network.Numbers()
-		if r.blocks = all; !cluster.First(o.Group) {
-			r.relay = &relay{first: first, blocks: make([]relayed, blocks)}
+		if !cluster.First(o.Group) {
+			r.relay = &relay{first: d.First, blocks: make([]relayed, d.Own)}
 			if r.to = r.relay; o.TakenBack {
-				r.held = newHeld(first, r.relay.pass)
+				r.held = newHeld(d.First, r.relay.pass)
 				r.to = r.held
 			}
 			return r, nil

@@ -129,7 +129,6 @@ func (s *settings) unfit(p *plan.Plan) string {
 	e := p.Experiment
 	return first([]reason{
 		{ownLaunch(e), "what the ranks of a job's Launch share is not known (Job.Common)"},
-		{e.Network.Ethernet(), "networks that drop or pause packets run in one process"},
 		{e.Network.Abstract(), "networks without packets are so fast that messages between " +
 			"processes would take most of the time"},
 		{

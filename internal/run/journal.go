@@ -41,10 +41,7 @@ func (s *simulation) keepJournal() (end func(), err error) {
 			flush = s.saver.journal.Write
 		}
 	}
-	first := 0
-	if n := s.network.packets; n != nil {
-		first, _ = n.Numbers()
-	}
+	first, _ := s.network.numbers()
 	s.jobs.journal(first, flush, from)
 	return end, nil
 }

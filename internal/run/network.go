@@ -64,13 +64,24 @@ type medium struct {
 	port  func(int) fabric.PortUse // transmit counters of a router's port, by global port number
 	nic   func(int) fabric.PortUse // transmit counters of a NIC
 	// connects the partition blocks to those of other processes; nil if there are none
-	across *fabric.Network
+	across shared
 	// the packet-level network; nil in an abstract network, and in one that drops or pauses packets
 	packets  *fabric.Network
 	lossy    *ethernet.Network // nil unless the network drops or pauses packets
 	carrier  traffic.Network   // of synthetic traffic; nil in an abstract network
 	balancer engine.Balancer   // moves routers between the blocks; nil if routers do not move
 	agent    *innetwork.Agent  // what switches reduce and copy; nil: nothing
+}
+
+// shared is a network that several processes simulate together.
+type shared interface {
+	Joint() engine.Processes
+	Control() *cluster.Control
+	// Share and ShareUse bring the sums of all processes, and the counters of their ports and NICs, to
+	// each; CollectUse what the first needs for the result.
+	Share()
+	ShareUse()
+	CollectUse()
 }
 
 // others returns the engine's connection to the partition blocks of other processes; nil if there
@@ -97,13 +108,16 @@ func (m *medium) sections() sections {
 	return fabric.SectionsOf(m.packets)
 }
 
-// blocks returns the number of partition blocks in all processes.
-func (m *medium) blocks() int {
-	if m.packets == nil {
-		return len(m.parts)
+// numbers returns the number of the first partition block of this process, and that of all blocks in
+// all processes.
+func (m *medium) numbers() (first, all int) {
+	switch {
+	case m.packets != nil:
+		return m.packets.Numbers()
+	case m.lossy != nil:
+		return m.lossy.Numbers()
 	}
-	_, all := m.packets.Numbers()
-	return all
+	return 0, len(m.parts)
 }
 
 // control returns the carrier of control messages to other processes; nil if there are none.
@@ -175,7 +189,7 @@ func abstractOf(p *plan.Plan, workers int) (*medium, error) {
 
 // ethernetOf creates a network that drops or pauses packets.
 func ethernetOf(p *plan.Plan, o settings) (*medium, error) {
-	n, err := ethernet.New(p.Ethernet(), o.allBlocks())
+	n, err := ethernet.NewAcross(p.Ethernet(), o.allBlocks(), o.group)
 	if err != nil {
 		return nil, p.RefuseEthernet(err)
 	}
@@ -184,6 +198,9 @@ func ethernetOf(p *plan.Plan, o settings) (*medium, error) {
 		n.Follow(*rule)
 	}
 	m := &medium{network: n, port: n.Port, nic: n.Sent, lossy: n, carrier: n}
+	if cluster.Several(o.group) {
+		m.across = n
+	}
 	for _, b := range n.Blocks() {
 		m.parts, m.homes = append(m.parts, b), append(m.homes, home{b, b, b.Number()})
 	}

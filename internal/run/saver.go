@@ -288,7 +288,7 @@ func (v *saver) goOn(stop, halted *atomic.Bool) {
 // save writes a checkpoint. It returns an error only if the checkpoint is the last one.
 func (v *saver) save(s *simulation, last bool) error {
 	begin, h := time.Now(), &v.header
-	h.Blocks = s.network.blocks()
+	_, h.Blocks = s.network.numbers()
 	h.Cut, h.Rounds, h.Time = s.network.sections().Cut(), s.steps.Windows(), s.now()
 	h.Ahead = s.ahead()
 	h.Finished, h.Ranks = s.jobs.finished(), s.jobs.ranks

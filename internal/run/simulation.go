@@ -44,7 +44,9 @@ func simulate(ctx context.Context, s settings, p *plan.Plan, list *jobs) (*simul
 	assembled := func() (*simulation, error) { return assemble(ctx, s, p, list) }
 	sim, err := setUp(ctx, p.Experiment.TotalRanks(), assembled, (*simulation).close)
 	if err == nil {
-		sim.recorder, err = recording.New(s.records(p.Experiment), p, sim.network.packets, len(sim.blocks))
+		d := recording.Division{Own: len(sim.blocks)}
+		d.First, d.All = sim.network.numbers()
+		sim.recorder, err = recording.New(s.records(p.Experiment), p, sim.network.packets != nil, d)
 	}
 	if err == nil {
 		sim.saver, err = newSaver(s, p)

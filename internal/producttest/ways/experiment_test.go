@@ -48,6 +48,9 @@ func (x *drawn) parse(engine string) (*fabricast.Experiment, error) {
 // credits reports whether the network of an experiment carries packets that wait for credits.
 func (x *drawn) credits() bool { return x.result.Model == "" && x.result.Congestion == nil }
 
+// packets reports whether the network carries packets.
+func (x *drawn) packets() bool { return x.credits() || x.ethernet() }
+
 // ethernet reports whether the network drops or pauses packets.
 func (x *drawn) ethernet() bool { return x.result.Congestion != nil }
 

@@ -45,11 +45,11 @@ var ways = []way{
 		engine: func(*rand.Rand) string { return "streams: " + experiment.StreamsOff },
 	},
 	{
-		name: "processes", suits: (*drawn).credits, refused: producttest.NeedsOneProcess,
+		name: "processes", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
 		run: inShape(processesTo(4), workersTo(2)),
 	},
 	{
-		name: "processes that wait for their neighbours", suits: (*drawn).credits, refused: producttest.NeedsOneProcess,
+		name: "processes that wait for their neighbours", suits: (*drawn).packets, refused: producttest.NeedsOneProcess,
 		engine: neighbours, run: inShape(processesTo(manyProcesses()), workersTo(2)),
 	},
 	{name: "moves between workers", suits: movable, run: moving(one, workersTo(4))},
