@@ -6,6 +6,7 @@ import (
 	"reflect"
 
 	"fabricast/internal/units"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
