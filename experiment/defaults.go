@@ -6,7 +6,6 @@ import (
 	"reflect"
 
 	"fabricast/internal/units"
-	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -223,7 +222,7 @@ func (f filler) router(r *Router) {
 	// the fastest link, whatever its class
 	derive(f, "network.router.bandwidth", &r.Bandwidth, f.e.fastest(), "network.")
 	if r.VCs == 0 && !f.e.positions.Has("network.router.vcs") {
-		r.VCs, f.e.vcsOpen = max(d.VCs, min(f.e.Faults.VCs+1, routing.MaxVCs)), true
+		r.VCs, f.e.vcsOpen = d.VCs, true
 	}
 	buffer := max(d.Buffer, 4*min(f.e.Network.Packet.MTU, maxMTU), f.e.roundTrip())
 	derive(f, "network.router.buffer", &r.Buffer, buffer, "network.")

@@ -36,10 +36,14 @@ func NewRenewed(base Adaptive, around []*Around, epochs []int) (Renewed, error) 
 		return nil, fmt.Errorf("%d bits of its route headers are free, and %d are needed", have, spare)
 	}
 	r := &renewed{base: base, eras: around, epochs: epochs, shift: uint8(64 - spare)}
-	if steady, ok := base.(Steady); ok {
+	steady, isSteady := base.(Steady)
+	informed, isInformed := base.(Informed)
+	switch {
+	case isSteady && isInformed:
+		return informedSteadyRenewed{steadyRenewed{r, steady}, informed}, nil
+	case isSteady:
 		return steadyRenewed{r, steady}, nil
-	}
-	if informed, ok := base.(Informed); ok {
+	case isInformed:
 		return informedRenewed{r, informed}, nil
 	}
 	return r, nil
@@ -137,3 +141,12 @@ type informedRenewed struct {
 
 // Interval implements Informed.
 func (r informedRenewed) Interval() int64 { return r.informed.Interval() }
+
+// informedSteadyRenewed is renewed with a steady base that needs a GlobalView.
+type informedSteadyRenewed struct {
+	steadyRenewed
+	informed Informed
+}
+
+// Interval implements Informed.
+func (r informedSteadyRenewed) Interval() int64 { return r.informed.Interval() }
