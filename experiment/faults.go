@@ -19,8 +19,8 @@ type Faults struct {
 	BitErrors BitErrors `yaml:"bit_errors,omitempty"`
 	// Packets is what happens to those under way on a link that goes down: drain or retry.
 	Packets string `yaml:"packets,omitempty"`
-	// Reroute is how routing tables are computed without the links that are down: same, none, or the
-	// name of an algorithm for any network.
+	// Reroute is how packets are led without the links that are down: by tables (same, or the name of an
+	// algorithm for any network), adaptive, or none.
 	Reroute string `yaml:"reroute,omitempty"`
 	// Tables change Detection and Update after a link has failed or recovered.
 	Detection units.Time `yaml:"detection"`
@@ -77,8 +77,9 @@ const (
 
 // Values of Faults.Reroute, in addition to names of algorithms.
 const (
-	RerouteSame = "same"
-	RerouteNone = "none"
+	RerouteSame     = "same"
+	RerouteNone     = "none"
+	RerouteAdaptive = "adaptive"
 )
 
 // MaxFaults is the largest number of faults of an experiment.
@@ -92,7 +93,10 @@ const maxFaultTime = 1_000_000 * units.Second
 
 // reroutes lists the values of Faults.Reroute.
 func reroutes() []string {
-	return []string{RerouteSame, RerouteNone, routing.UpDownOptions{}.Name(), RoutingShortest, routing.DFSSSPOptions{}.Name()}
+	return []string{
+		RerouteSame, RerouteNone, RerouteAdaptive,
+		routing.UpDownOptions{}.Name(), RoutingShortest, routing.DFSSSPOptions{}.Name(),
+	}
 }
 
 // Given reports whether there may be faults. If only the reaction to them is given, there are none in a

@@ -9,6 +9,7 @@ import (
 
 	"fabricast"
 	"fabricast/internal/humanize"
+	"fabricast/internal/innetwork"
 )
 
 // Check writes the facts known about an experiment before it runs: its network, routing, memory and
@@ -37,7 +38,7 @@ func Check(w io.Writer, c *fabricast.Preview) error {
 	if c.Unread != "" {
 		t.add("network file", "has remarks", c.Unread)
 	}
-	trees(t, c)
+	trees(t, c.Trees)
 	pacing(t, c.Pacing)
 	capacity(t, c.Capacity)
 	if c.IdleNICs > 0 {
@@ -215,11 +216,11 @@ func sampled(z fabricast.ZeroLoad) string {
 const mostTrees = 8
 
 // trees describes the aggregation trees of switches.
-func trees(t *table, c *fabricast.Preview) {
-	for i := range c.Trees {
-		x := &c.Trees[i]
+func trees(t *table, list []innetwork.Shown) {
+	for i := range list {
+		x := &list[i]
 		if i == mostTrees {
-			t.add("further trees", Count(len(c.Trees)-i), "and groups without one")
+			t.add("further trees", Count(len(list)-i), "and groups without one")
 			return
 		}
 		what := fmt.Sprintf("of %d ranks from rank %d on", x.Ranks, x.First)

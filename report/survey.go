@@ -25,6 +25,7 @@ func Survey(w io.Writer, s *fabricast.Survey) error {
 	}
 	distance(t, s.Distance)
 	bisection(t, s)
+	trees(t, s.Trees)
 	_, err := io.WriteString(w, t.String()+routes(s))
 	return err
 }

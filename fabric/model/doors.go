@@ -262,7 +262,7 @@ const AllPorts = -1
 // until they arrive.
 type Epoch struct {
 	At      units.Time
-	Routing routing.Function // must not be a routing.Randomized
+	Routing routing.Function // must not be a routing.Randomized; nil with a Spec.Adaptive, which is a routing.Renewed
 }
 
 // Words returns the number of words of state that a value of type T takes. It panics if T contains

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -38,10 +39,18 @@ func (d *doors) departure(p *packet, now int64) *fabric.Departure {
 
 // aim gives a packet that its NIC may send now its route in the current epoch.
 func (d *doors) aim(p *packet) {
-	if p.epoch = d.epoch(); d.spec.Routing == nil || d.hosts.perPacket() != nil {
+	p.epoch = d.epoch()
+	var header uint64
+	var vc uint8
+	adaptive, _ := d.spec.Adaptive.(routing.Renewed)
+	switch {
+	case adaptive != nil && p.epoch > 0:
+		header, vc, p.renewed = adaptive.StartEpoch(p.epoch, p.msg.Src, p.msg.Dst, p.coin)
+	case d.spec.Routing == nil || d.hosts.perPacket() != nil:
 		return
+	default:
+		header, vc = d.routing(p.epoch).Start(p.msg.Src, p.msg.Dst)
 	}
-	header, vc := d.routing(p.epoch).Start(p.msg.Src, p.msg.Dst)
 	p.header = header
 	if p.control || d.spec.Router.Injection != fabric.VCsInTurn {
 		p.entry = int(vc)
@@ -50,7 +59,7 @@ func (d *doors) aim(p *packet) {
 
 // sent notifies the injector that a packet is sent now.
 func (d *doors) sent(p *packet) {
-	if p.epoch > 0 && !p.control && !slices.Equal(d.way(0, p), d.way(p.epoch, p)) {
+	if p.epoch > 0 && !p.control && d.otherWay(p) {
 		d.totals.Rerouted++
 	}
 	if i := d.spec.Doors.Injector; i != nil && i.Sent != nil && !p.control {
@@ -58,6 +67,11 @@ func (d *doors) sent(p *packet) {
 		i.Sent(d.sender(p.msg.Src, p.msg.Dst), departure)
 		p.meta = departure.Meta
 	}
+}
+
+// otherWay reports whether a packet takes other links than without epochs.
+func (d *doors) otherWay(p *packet) bool {
+	return p.renewed || d.spec.Adaptive == nil && !slices.Equal(d.way(0, p), d.way(p.epoch, p))
 }
 
 // way returns the global ports through which the tables of an epoch lead a packet.
@@ -139,8 +153,8 @@ func (d *doors) send(n *nic, to int32, value uint64) {
 	d.totals.Messages++
 	p := &packet{msg: m, last: true, control: true, value: value, wire: d.spec.Packet.Wire(0)}
 	if r := d.hosts.perPacket(); r != nil {
-		coin := mix(mix(mix(d.spec.Seed)^uint64(n.number)) ^ (1<<63 | n.repliesMade))
-		header, vc := r.StartPacket(m.Src, m.Dst, coin)
+		p.coin = mix(mix(mix(d.spec.Seed)^uint64(n.number)) ^ (1<<63 | n.repliesMade))
+		header, vc := r.StartPacket(m.Src, m.Dst, p.coin)
 		p.header, p.entry = header, int(vc)
 	}
 	n.repliesMade++

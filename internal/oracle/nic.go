@@ -111,7 +111,8 @@ func (h *hosts) cut(n *nic, m *message) *packet {
 		entry:   m.entry,
 	}
 	if r := h.perPacket(); r != nil {
-		header, vc := r.StartPacket(m.Src, m.Dst, h.coin(n))
+		p.coin = h.coin(n)
+		header, vc := r.StartPacket(m.Src, m.Dst, p.coin)
 		p.header, p.entry = header, int(vc)
 	}
 	if h.spec.Router.Injection == fabric.VCsInTurn {

@@ -45,6 +45,8 @@ type packet struct {
 	value   uint64 // value of a reply of hooks
 	control bool   // it is a reply of hooks
 	epoch   int    // index of the epoch by whose routing it travels
+	coin    uint64 // its random number, with routing by packet
+	renewed bool   // adaptive routing sends it another way than without epochs
 
 	// At the router that it is in or on the way to:
 	header  uint64 // route header at that router

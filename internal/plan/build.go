@@ -104,7 +104,8 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	switch {
 	case err != nil || e.Network.Ethernet():
 	case e.Faults.Given():
-		if spec.Doors, p.Outages, err = makeFaults(e, t, algorithm, classes); err == nil {
+		p.Outages, err = addFaults(&spec, e, t, algorithm, classes)
+		if err == nil {
 			spec.Doors.BitErrors = p.BitErrors
 		}
 	default:

@@ -66,37 +66,44 @@ func (p *Plan) Settled() (last units.Time, down bool) {
 // active reports whether the outage lasts at a time.
 func (o *Outage) active(at units.Time) bool { return o.From <= at && at < o.To }
 
-// makeFaults creates the doors of an experiment with faults, and returns the outages, in order of
+// addFaults gives a network the doors of an experiment with faults, and returns the outages, in order of
 // time. base is the routing without faults.
-func makeFaults(
-	e *experiment.Resolved, t topology.Topology, base routing.Algorithm, classes []LinkClass,
-) (*fabric.Doors, []Outage, error) {
-	outages, err := statedOutages(e, t)
+func addFaults(
+	spec *fabric.Spec, e *experiment.Resolved, t topology.Topology, base routing.Algorithm, classes []LinkClass,
+) ([]Outage, error) {
+	outages, err := allOutages(e, t)
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := errors.Join(refuseOverlaps(outages), refuseTraffic(e, outages)); err != nil {
-		return nil, nil, err
-	}
-	drawn, err := drawOutages(e, t)
-	if err != nil {
-		return nil, nil, err
-	}
-	outages = append(outages, drawn...)
-	slices.SortStableFunc(outages, func(a, b Outage) int { return cmp.Compare(a.From, b.From) })
-	if err := refuseCut(t, outages); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	events, err := portEvents(e, t.Graph(), outages, classes)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	epochs, err := makeEpochs(e, t, base, outages)
+	spec.Doors = &fabric.Doors{Events: events, Retry: e.Faults.Packets == experiment.PacketsRetry}
+	if adaptive, ok := base.(routing.Adaptive); ok {
+		spec.Adaptive, spec.Doors.Epochs, err = makeAdaptiveEpochs(e, t, adaptive, outages)
+	} else {
+		spec.Doors.Epochs, err = makeEpochs(e, t, base, outages)
+	}
+	return outages, err
+}
+
+// allOutages returns the outages of an experiment, in order of time.
+func allOutages(e *experiment.Resolved, t topology.Topology) ([]Outage, error) {
+	outages, err := statedOutages(e, t)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	retry := e.Faults.Packets == experiment.PacketsRetry
-	return &fabric.Doors{Events: events, Epochs: epochs, Retry: retry}, outages, nil
+	if err := errors.Join(refuseOverlaps(outages), refuseTraffic(e, outages)); err != nil {
+		return nil, err
+	}
+	drawn, err := drawOutages(e, t)
+	if err != nil {
+		return nil, err
+	}
+	outages = append(outages, drawn...)
+	slices.SortStableFunc(outages, func(a, b Outage) int { return cmp.Compare(a.From, b.From) })
+	return outages, refuseCut(t, outages)
 }
 
 // WithFaults returns the plan of an experiment that expects faults (experiment.Resolved.ExpectingFaults)
@@ -112,7 +119,7 @@ func (p *Plan) WithFaults(list []experiment.Fault) (*Plan, error) {
 		base = p.Fabric.Routing
 	}
 	with := p.For(e)
-	with.Fabric.Doors, with.Outages, err = makeFaults(e, p.Topology, base, classes)
+	with.Outages, err = addFaults(&with.Fabric, e, p.Topology, base, classes)
 	if err == nil {
 		with.Fabric.Doors.BitErrors = p.BitErrors
 	}

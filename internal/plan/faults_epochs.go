@@ -46,20 +46,13 @@ func makeEpochs(
 	e *experiment.Resolved, t topology.Topology, base routing.Algorithm, outages []Outage,
 ) ([]fabric.Epoch, error) {
 	if e.Faults.Reroute == experiment.RerouteNone {
-		if _, adaptive := base.(routing.Adaptive); adaptive {
-			for i := range outages {
-				if o := &outages[i]; o.between(t.Graph()) {
-					o.Avoided = o.From
-				}
-			}
-		}
 		return nil, nil
 	}
 	f, ok := base.(routing.Function)
-	if _, adaptive := base.(routing.Adaptive); !ok || adaptive || PerPacket(f) {
+	if !ok || PerPacket(f) || e.Faults.Reroute == experiment.RerouteAdaptive {
 		return nil, e.Refuse(
-			"faults.reroute", e.Faults.Reroute+" with "+base.Name(), experiment.RerouteNone,
-			"packets of this algorithm choose among routes at every router, and pass over those that are down",
+			"faults.reroute", e.Faults.Reroute+" with "+base.Name(), "one of none, same, up-down, shortest and dfsssp, "+
+				"and one route for each pair of hosts, or adaptive with adaptive routing", "",
 		)
 	}
 	now := &tables{f}
@@ -68,7 +61,7 @@ func makeEpochs(
 		k := routing.FindKind(word)
 		r.network.Routing = k.Spec(k.New())
 	}
-	list, err := r.avoidances(outages)
+	list, err := r.avoidances(outages, r.network.RoutingMemory(t))
 	if err != nil {
 		return nil, err
 	}
@@ -88,12 +81,17 @@ func makeEpochs(
 		now = next
 		epochs = append(epochs, fabric.Epoch{At: a.at, Routing: next.Function})
 	}
+	r.record(outages)
+	return epochs, r.prove()
+}
+
+// record sets when tables begin to avoid links in outages.
+func (r *rerouting) record(outages []Outage) {
 	for i := range outages {
-		if o := &outages[i]; o.between(t.Graph()) {
+		if o := &outages[i]; o.between(r.t.Graph()) {
 			o.Avoided, _ = r.seen(o)
 		}
 	}
-	return epochs, r.prove()
 }
 
 // between reports whether links between routers are down in the outage.
@@ -114,8 +112,8 @@ func (r *rerouting) use(f *tables) {
 }
 
 // avoidances returns which links tables avoid, for each time at which that may change, in ascending
-// order. It returns an error if there would be too many tables, before any is computed.
-func (r *rerouting) avoidances(outages []Outage) ([]avoidance, error) {
+// order. It returns an error if there would be too many tables, of `each` bytes, before any is computed.
+func (r *rerouting) avoidances(outages []Outage, each int64) ([]avoidance, error) {
 	moments := map[units.Time]bool{}
 	for i := range outages {
 		from, to := r.seen(&outages[i])
@@ -139,8 +137,7 @@ func (r *rerouting) avoidances(outages []Outage) ([]avoidance, error) {
 		}
 		list = append(list, avoidance{at, links})
 	}
-	each := units.Bytes(r.network.RoutingMemory(r.t))
-	return list, roomForTables(r.e, tableMemory(r.e, r.t)+each*units.Bytes(len(sets)))
+	return list, roomForTables(r.e, tableMemory(r.e, r.t)+units.Bytes(each)*units.Bytes(len(sets)))
 }
 
 // seen returns when tables begin to avoid the links of an outage, and when they end to. What is down at
@@ -298,7 +295,11 @@ func (r *rerouting) prove() error {
 		algorithms = append(algorithms, f.Function)
 	}
 	o := deadlock.Options{VCs: r.e.Network.Router.VCs, Steps: proofSteps}
-	err := deadlock.Together(r.t.Graph(), algorithms, o)
+	return r.unproved(deadlock.Together(r.t.Graph(), algorithms, o))
+}
+
+// unproved returns the error of a user for one of the proof; nil for nil.
+func (r *rerouting) unproved(err error) error {
 	var cycle *deadlock.CycleError
 	var astray *deadlock.RouteError
 	switch {

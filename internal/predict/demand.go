@@ -116,6 +116,9 @@ func meanLoads(p *plan.Plan, load *traffic.Load, effort routing.Effort) (loads [
 	if p.Fabric.Adaptive != nil {
 		algorithm = p.Fabric.Adaptive
 	}
+	if r, ok := algorithm.(routing.Renewed); ok {
+		algorithm = r.Base() // before anything fails
+	}
 	return routing.MeanLoads(g, algorithm, flows, effort)
 }
 

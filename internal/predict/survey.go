@@ -11,6 +11,7 @@ import (
 	"fabricast/internal/failure"
 	"fabricast/internal/graphs"
 	"fabricast/internal/humanize"
+	"fabricast/internal/innetwork"
 	"fabricast/internal/netfile"
 	"fabricast/internal/picture"
 	"fabricast/internal/plan"
@@ -46,6 +47,8 @@ type Survey struct {
 	Routes    []Route     `json:"routes,omitempty"`
 	// Searches counts the routes found and listed for each pair of hosts in Routes.
 	Searches []RouteSearch `json:"route_searches,omitempty"`
+	// Trees are the aggregation trees of switches, as in Preview.
+	Trees []innetwork.Shown `json:"trees,omitempty"`
 }
 
 // LinkClass counts the links with the same name, bandwidth and latency.
@@ -120,7 +123,22 @@ func (l *Layout) Survey() *Survey {
 	}
 	s.Distance = Distance(graphs.New(g, nil).Measure(graphs.Representatives(l.Topology)))
 	s.Bisection = l.bisection()
+	s.Trees = l.trees()
 	return s
+}
+
+// trees returns the aggregation trees of switches for the ranks that the experiment describes; none if these
+// are known only once a trace or a program in C has been opened, or if fabricast check refuses them.
+func (l *Layout) trees() []innetwork.Shown {
+	unopened := func(j experiment.Job) bool { return !j.HasTraffic() && !j.Opened() }
+	if !l.e.Network.InNetwork.Given() || slices.ContainsFunc(l.e.Jobs, unopened) {
+		return nil
+	}
+	p, err := plan.Build(l.e)
+	if err != nil {
+		return nil
+	}
+	return p.Forest.Show(p.Topology)
 }
 
 // classes lists the link classes with at least one link, with those of host links last.

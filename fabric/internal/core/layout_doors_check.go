@@ -144,13 +144,20 @@ func checkEpochs(s *model.Spec, epochs []model.Epoch) error {
 		return nil
 	case len(epochs) >= 1<<16:
 		return fmt.Errorf("epochs: %d are more than %d", len(epochs), 1<<16-1)
-	case startsPackets(s) != nil:
+	}
+	renewed, _ := s.Adaptive.(routing.Renewed)
+	switch {
+	case renewed == nil && startsPackets(s) != nil:
 		return errors.New("epochs: want routing functions with one route for each pair of NICs")
+	case renewed != nil && renewed.Epochs() != len(epochs):
+		return fmt.Errorf("epochs: %d for adaptive routing of %d", len(epochs), renewed.Epochs())
 	}
 	for i, e := range epochs {
 		_, random := e.Routing.(routing.Randomized)
 		switch {
-		case e.Routing == nil || random:
+		case renewed != nil && e.Routing != nil:
+			return fmt.Errorf("epoch %d: wants no routing function of its own with adaptive routing", i)
+		case renewed == nil && (e.Routing == nil || random):
 			return fmt.Errorf("epoch %d: wants a routing function with one route for each pair of NICs", i)
 		case e.At < 0 || i > 0 && e.At <= epochs[i-1].At:
 			return fmt.Errorf("epoch %d: does not begin after the one before", i)

@@ -65,7 +65,14 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 		}
 	}
 	epoch := d.epochAt(b.Events.Now)
-	if epoch > 0 {
+	other := false
+	switch {
+	case epoch == 0:
+	case d.renewed != nil:
+		var vc uint8
+		n.Route, vc, other = d.renewed.StartEpoch(int(epoch), m.Src, m.Dst, routing.Coin(b.Spec.Seed, m.Src, n.Packets))
+		n.VC = uint32(vc)
+	default:
 		index, route, vc := d.enter(epoch, g.R.Number, m)
 		n.Out, n.Route, n.VC = index, route, uint32(vc)
 	}
@@ -82,7 +89,7 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 	if g.Observer != nil {
 		g.Observer.Injected(id, n, uint32(flits))
 	}
-	if epoch > 0 && d.otherWay(g.R.Number, m, epoch) {
+	if other || epoch > 0 && d.renewed == nil && d.otherWay(g.R.Number, m, epoch) {
 		b.Counters.Rerouted++
 	}
 	x := core.Rider{Epoch: epoch}
@@ -145,7 +152,12 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	if b.PerPacket == nil {
 		index, route, vc = d.enter(x.Epoch, g.R.Number, m)
 	} else { // use other random coins for replies than for packets
-		route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.Packets))
+		coin := routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.Packets)
+		if x.Epoch == 0 || d.renewed == nil {
+			route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, coin)
+		} else {
+			route, vc, _ = d.renewed.StartEpoch(int(x.Epoch), m.Src, m.Dst, coin)
+		}
 		if b.Spec.Adaptive == nil {
 			route, index = b.Onward(g.R.Number, route)
 		}

@@ -8,6 +8,7 @@ import (
 	"fabricast/fabric/model"
 	"fabricast/internal/offheap"
 	"fabricast/internal/snapshot"
+	"fabricast/routing"
 )
 
 // Doors is a block's part of the doors of a network (see model.Doors). It has the state of routers,
@@ -18,6 +19,7 @@ type Doors struct {
 	g   *Routers
 	all DoorState
 
+	renewed   routing.Renewed        // Spec.Adaptive, if that has epochs
 	riders    core.Array[core.Rider] // rider of each packet
 	senders   flowTable              // state of the flows from the block's NICs
 	receivers flowTable              // state of the flows to the block's NICs
@@ -79,6 +81,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 		return nil
 	}
 	d := &Doors{Doors: g.B.Spec.Doors, b: g.B, g: g, all: *s, riders: riders, works: make([]work, 1)}
+	d.renewed, _ = g.B.Spec.Adaptive.(routing.Renewed)
 	if d.Injector != nil {
 		d.senders.words = d.Injector.FlowState
 	}

@@ -45,6 +45,22 @@ func (w wander) Candidates(
 	})
 }
 
+// renewedWander is a wander whose packets have other headers and channels in each epoch. Packets of even ones
+// count as led the usual way.
+type renewedWander struct {
+	wander
+	epochs int
+}
+
+func (w renewedWander) Base() routing.Adaptive { return w.wander }
+
+func (w renewedWander) Epochs() int { return w.epochs }
+
+func (w renewedWander) StartEpoch(epoch int, src, dst int32, coin uint64) (header uint64, vc uint8, renewed bool) {
+	header, vc = w.StartPacket(src, dst, mixed(coin, uint64(epoch)))
+	return header, vc, epoch%2 == 1
+}
+
 // candidates returns the result of Candidates. The function better reports whether the detour
 // through one port is preferable to the shortest path through another.
 func (w wander) candidates(

@@ -50,20 +50,31 @@ func DrawDoors(seed uint64) *Experiment {
 		most := ^uint64(0) / (8 * uint64(spec.Packet.Wire(spec.Packet.Payload())))
 		e.Doors.Errors = most / pick(d, uint64(1), 10, 1000)
 	}
-	if _, random := spec.Routing.(routing.Randomized); random || spec.Adaptive != nil {
+	if _, random := spec.Routing.(routing.Randomized); random {
+		return e
+	}
+	if spec.Adaptive != nil {
+		if _, ok := spec.Adaptive.(wander); ok && d.chance(60) {
+			d.epochs(e)
+		}
 		return e
 	}
 	if d.chance(40) {
 		d.agents(e.Doors, spec.Graph)
 	}
 	if e.Shape == nil && !e.Unsafe && d.chance(40) {
-		for range d.between(1, 3) {
-			e.Doors.Epochs = append(e.Doors.Epochs, d.moment(e))
-		}
-		slices.Sort(e.Doors.Epochs)
-		e.Doors.Epochs = slices.Compact(e.Doors.Epochs)
+		d.epochs(e)
 	}
 	return e
+}
+
+// epochs draws times from which packets are routed otherwise.
+func (d drawer) epochs(e *Experiment) {
+	for range d.between(1, 3) {
+		e.Doors.Epochs = append(e.Doors.Epochs, d.moment(e))
+	}
+	slices.Sort(e.Doors.Epochs)
+	e.Doors.Epochs = slices.Compact(e.Doors.Epochs)
 }
 
 func (d drawer) hooks(o *Doors) {
@@ -165,7 +176,14 @@ func (o *Doors) put(spec *fabric.Spec) {
 		doors.Agent = o.agent(spec)
 	}
 	for i, at := range o.Epochs {
-		doors.Epochs = append(doors.Epochs, fabric.Epoch{At: at, Routing: shifted{spec.Routing, uint16(i) + 1, uint16(spec.Router.VCs)}})
+		epoch := fabric.Epoch{At: at}
+		if spec.Adaptive == nil {
+			epoch.Routing = shifted{spec.Routing, uint16(i) + 1, uint16(spec.Router.VCs)}
+		}
+		doors.Epochs = append(doors.Epochs, epoch)
+	}
+	if w, ok := spec.Adaptive.(wander); ok && len(o.Epochs) > 0 {
+		spec.Adaptive = renewedWander{w, len(o.Epochs)}
 	}
 	spec.Doors = doors
 }

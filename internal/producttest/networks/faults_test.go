@@ -251,6 +251,40 @@ func TestAdaptiveRoutingGoesRoundALink(t *testing.T) {
 	}
 }
 
+// TestAdaptiveRoutingAvoidsLinksFromAfar: packets of adaptive routing do not go where the only further way is a
+// link that fails for good, once routing knows of it. Otherwise they wait there for ever, or until it is back.
+func TestAdaptiveRoutingAvoidsLinksFromAfar(t *testing.T) {
+	const back = ", to: 5ms"
+	for _, c := range []struct{ network, link string }{
+		{"topology: {kind: fat-tree, radix: 4, levels: 2}, routing: {algorithm: nca, up: adaptive}", "4>0"},
+		{"topology: {kind: torus, dims: [4, 3]}, routing: adaptive", "0-1"},
+		{"topology: {kind: mesh, dims: [4, 3]}, routing: {algorithm: adaptive, escape: stay}", "1-2"},
+		{"topology: {kind: dragonfly, p: 1, a: 3, h: 1}, routing: adaptive", "0-1"},
+		{"topology: {kind: dragonfly, p: 1, a: 3, h: 1}, routing: ugal-l", "0-1"},
+		{"topology: {kind: dragonfly, p: 1, a: 3, h: 1}, routing: ugal-g", "0-1"},
+		{"topology: {kind: fully-connected, routers: 4, hosts: 2}, routing: {algorithm: shortest, choice: queue}", "0-1"},
+	} {
+		c.network += ", router: {vcs: 8}"
+		fails := "events: [{link: " + c.link + ", from: 100us"
+		if r := timeWith(t, c.network, fails+back+"}]", exchanges); r < 5*fabricast.Millisecond {
+			t.Errorf("%s: without new routes no packet waits for the link: %v", c.network, r)
+		}
+		for _, vcs := range []string{"1", "2"} {
+			react := ", reroute: adaptive, vcs: " + vcs + ", detection: 3us, update: 4us"
+			for _, end := range []string{back, ""} {
+				if r := timeWith(t, c.network, fails+end+"}]"+react, exchanges); r > 400*fabricast.Microsecond {
+					t.Errorf("%s, %s VCs: %v", c.network, vcs, r)
+				}
+			}
+			e := faulty(t, c.network, fails+"}]"+react, exchanges)
+			f := producttest.Run(t, e, fabricast.Workers(2)).Faults
+			if f.Rerouted == 0 || *f.LongestReroute != 7*fabricast.Microsecond {
+				t.Errorf("%s: %d packets rerouted after %v", c.network, f.Rerouted, *f.LongestReroute)
+			}
+		}
+	}
+}
+
 // TestRandomFaults: the same for any number of workers, others for another seed.
 func TestRandomFaults(t *testing.T) {
 	const torus = "topology: {kind: torus, dims: [3, 3]}"
@@ -351,6 +385,10 @@ func TestWrongFaults(t *testing.T) {
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: same", "", "faults.reroute", "none"},
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 2", "", "faults.vcs", "fewer than"},
 		{ring + ", routing: {algorithm: up-down, root: 0}", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
+		{ring, "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "adaptive routing"},
+		{ring + ", routing: adaptive", "events: [{link: 0-1, from: 1us}], reroute: adaptive", "", "faults.vcs", "at least 1"},
+		{ring + ", routing: adaptive", "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 1", "", "faults.reroute", "none or adaptive"},
+		{ring + ", routing: {algorithm: dor, choice: queue}", "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "none"},
 		{ring, "random: {rate: 1%, until: 1ms}", "", "faults.random.repair", "a mean time"},
 		{ring, "events: [{link: 0-1, from: -1us}]", "", "faults.events[0].from", "a time such as"},
 		{ring, "", "link 0-1 -1us 2us\n", "fault", "when it fails"},

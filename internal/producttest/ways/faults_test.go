@@ -18,6 +18,8 @@ var faulted = []struct {
 	{"{topology: {dims: [4, 3]}, router: {vcs: 3}", "up-down, vcs: 1", 12},
 	{"{topology: {dims: [4, 3]}, routing: up-down, router: {vcs: 3}", "up-down, vcs: 1", 12},
 	{"{topology: {dims: [4, 3]}, routing: adaptive", "none", 12},
+	{"{topology: {dims: [4, 3]}, routing: adaptive, router: {vcs: 5}", "adaptive, vcs: 2", 12},
+	{"{topology: {kind: dragonfly, p: 2, a: 2, h: 1}, routing: ugal-g, router: {vcs: 7}", "adaptive, vcs: 1", 12},
 	{"{topology: {kind: fully-connected, routers: 5, hosts: 2}, routing: shortest, router: {vcs: 4}", "same", 10},
 	{"{topology: {kind: fully-connected, routers: 5, hosts: 2}, router: {vcs: 3, output_buffer: 8KiB}", "shortest, vcs: 2", 10},
 }

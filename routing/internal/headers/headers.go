@@ -55,7 +55,11 @@ type Address struct {
 	// from the number
 	homes  []uint32
 	spread spread
+	layout *Layout
 }
+
+// Spare returns how many of the highest bits of the headers belong to no field.
+func (a *Address) Spare() int { return 64 - a.layout.Used }
 
 // spread is where NICs are if each router has as many as the others, at consecutive ports, by their
 // numbers. A table of millions of NICs misses the cache; this takes two multiplications.
@@ -76,7 +80,7 @@ func (s *spread) home(nic int32) uint64 {
 // than minFlowBits would be left for the flow.
 func NewAddress(g *topology.Graph, own int) (Address, *Layout, error) {
 	l := &Layout{}
-	a := Address{Graph: g}
+	a := Address{Graph: g, layout: l}
 	a.To = l.Field(RouterBits(g))
 	a.Exit = l.Field(bits.Len(uint(max(MaxRadix(g)-1, 1))))
 	a.Choice = l.Field(ChannelBits)
