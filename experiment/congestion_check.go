@@ -68,8 +68,8 @@ func (v *validator) creditsOnly(buffers string) {
 		none+": packets have the number of their flow, not that of a message",
 	)
 	v.demand(
-		e.Record.Causes == "", "record.causes", e.Record.Causes,
-		none+": what is lost and sent again has no one way through the network",
+		e.Record.Causes != CausesFull, "record.causes", CausesFull,
+		CausesPath+": what is lost and sent again has no one way through the network",
 	)
 	v.demand(e.Network.Doors == nil, "network.doors", "doors", none)
 }

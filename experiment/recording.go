@@ -15,7 +15,7 @@ type Recording struct {
 	Messages bool          `yaml:"messages,omitempty"` // records every message
 	Timeline bool          `yaml:"timeline,omitempty"` // records the state of each rank over time
 	// Causes records why ranks wait, from which fabricast why finds the critical path: path, or "". full also
-	// records which packets held what messages waited for.
+	// records which packets held what messages waited for, in networks with credits.
 	Causes string `yaml:"causes,omitempty" scalar:"true"`
 	// Flows records windows and rates over time, in networks that drop or pause packets.
 	Flows FlowRecording `yaml:"flows,omitempty"`

@@ -1,9 +1,10 @@
 // Package difference finds the first event at which two runs differ, and what follows from it.
 //
 // Two runs are compared by what they record with record.causes: what each rank does, and when each
-// message arrives. The tables are in the order of time, and the same for equal runs. So they are read
-// side by side up to the first row that differs; the time of the earliest is that of the first
-// difference. From there on, messages are matched by their hosts and sizes, in the order of arrival.
+// message arrives. The tables are in the order of time, and the same for equal runs, byte by byte. So
+// groups of rows are compared as they are stored up to the first that differs, which takes no longer than
+// to read them; from there on rows are read side by side. The time of the earliest that differs is that of
+// the first difference. From there on, messages are matched by their hosts and sizes, in the order of arrival.
 package difference
 
 import (
@@ -140,9 +141,13 @@ func pair[Row comparable](first, second *record.Reader, table string) (rest rema
 	if !first.Has(table) || !second.Has(table) {
 		return rest, nil
 	}
-	a, stopA := iter.Pull2(record.Rows[Row](first, table))
+	x, y, err := record.Different[Row](first, second, table)
+	if err != nil {
+		return rest, err
+	}
+	a, stopA := iter.Pull2(x)
 	defer stopA()
-	b, stopB := iter.Pull2(record.Rows[Row](second, table))
+	b, stopB := iter.Pull2(y)
 	defer stopB()
 	differs := false
 	for {

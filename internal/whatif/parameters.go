@@ -19,16 +19,18 @@ type parameter struct {
 	software bool
 	time     *units.Time // the field, in the experiment that is changed
 	rate     *units.Rate
+	perByte  *units.PerByte
 	class    int // of network.links.NAME; -1: the field is another one
 }
 
 // Units of what a path counts.
 const (
-	unitLinks   = "links"
-	unitRouters = "routers"
-	unitCalls   = "calls"
-	unitBytes   = "bytes"
-	unitTime    = "ps"
+	unitLinks    = "links"
+	unitRouters  = "routers"
+	unitMessages = "messages"
+	unitCalls    = "calls"
+	unitBytes    = "bytes"
+	unitTime     = "ps"
 )
 
 // parameters lists the fields of e, a copy of the plan's experiment, that the time may depend on.
@@ -48,7 +50,7 @@ func parameters(p *plan.Plan, e *experiment.Experiment) []parameter {
 		time("node.intra.latency", unitCalls, &node.Intra.Latency, false),
 	}
 	if n.Routerless() {
-		return list
+		return append(list, idealParameters(n)...)
 	}
 	list = append(
 		list,
@@ -136,10 +138,14 @@ func (r *pricer) derive(f *parameter) (d why.Derivative, any bool) {
 	}
 	step := max(1, value/100)
 	d = why.Derivative{Parameter: f.name, Unit: f.unit, More: growth(value + step), Less: growth(value - step)}
-	if f.time != nil {
+	switch {
+	case f.time != nil:
 		d.Count = growth(value + 1)
 		d.Time = d.Count * value
-	} else {
+	case f.perByte != nil:
+		d.Count = growth(value + int64(oneMore))
+		d.Time = d.Count * value / int64(oneMore)
+	default:
 		p := r.changed(f.name, value-step)
 		d.Count = r.bytes(&p)
 		d.Time = int64(plan.TransferTime(units.Bytes(d.Count), units.Rate(value)))
@@ -147,6 +153,9 @@ func (r *pricer) derive(f *parameter) (d why.Derivative, any bool) {
 	d.Exact = r.exact(f.software) && r.regular()
 	return d, d.More != 0 || d.Less != 0
 }
+
+// oneMore is 1 ps for each byte.
+const oneMore units.PerByte = 1000
 
 // bytes returns the number of bytes that pass, one after the other, at the rates that differ.
 func (r *pricer) bytes(p *prices) (sum int64) {
@@ -175,16 +184,22 @@ func (r *pricer) bytes(p *prices) (sum int64) {
 
 // value returns the value of the field.
 func (f *parameter) value() int64 {
-	if f.time != nil {
+	switch {
+	case f.time != nil:
 		return int64(*f.time)
+	case f.perByte != nil:
+		return int64(*f.perByte)
 	}
 	return int64(*f.rate)
 }
 
 func (f *parameter) set(value int64) {
-	if f.time != nil {
+	switch {
+	case f.time != nil:
 		*f.time = units.Time(value)
-	} else {
+	case f.perByte != nil:
+		*f.perByte = units.PerByte(value)
+	default:
 		*f.rate = units.Rate(value)
 	}
 }
@@ -242,7 +257,10 @@ func (r *pricer) changed(name string, value int64) prices {
 func (r *pricer) pricesOf(e *experiment.Resolved) prices {
 	p := prices{
 		overhead: e.Node.Overhead, setup: e.Node.Protocol.Setup, copies: e.Node.Memory, intra: e.Node.Intra,
-		compute: wholeCompute,
+		compute: wholeCompute, ideal: ideal(&e.Network),
+	}
+	if o := e.Network.Parameters.Overhead; o != nil && e.Network.Routerless() {
+		p.overhead = *o
 	}
 	if r.alone != nil {
 		p.Links = links(r.plan, &e.Experiment)

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/experiment"
 	"fabricast/internal/plan"
+	"fabricast/internal/units"
 )
 
 // PlanOf makes a plan of the network and the nodes of an experiment, whose program may be missing.
@@ -39,6 +40,7 @@ func SameNetwork(a, b *experiment.Experiment) bool {
 	r, s := &n.Router, &m.Router
 	r.Routing, r.VCAllocation, r.SwitchAllocation = s.Routing, s.VCAllocation, s.SwitchAllocation
 	r.SwitchTraversal, r.Latency, r.Bandwidth, r.Buffer = s.SwitchTraversal, s.Latency, s.Bandwidth, s.Buffer
+	sameIdeal(&n.Parameters, &m.Parameters)
 	to, from := &c.Node, &b.Node
 	to.Overhead, to.DMA, to.Memory, to.Intra, to.IOBus = from.Overhead, from.DMA, from.Memory, from.Intra, from.IOBus
 	to.Protocol.Setup = from.Protocol.Setup
@@ -53,4 +55,20 @@ func equal(a, b *experiment.Experiment) bool {
 	}
 	right, err := b.YAML()
 	return err == nil && bytes.Equal(left, right)
+}
+
+// sameIdeal gives parameters that prices are made of the values of others, where both are given.
+func sameIdeal(to, from *experiment.Parameters) {
+	for _, pair := range [][2]**units.Time{{&to.L, &from.L}, {&to.Alpha, &from.Alpha}, {&to.Overhead, &from.Overhead}} {
+		if *pair[0] != nil && *pair[1] != nil {
+			*pair[0] = *pair[1]
+		}
+	}
+	for _, pair := range [][2]**units.PerByte{
+		{&to.GapPerByte, &from.GapPerByte}, {&to.Beta, &from.Beta}, {&to.OverheadPerByte, &from.OverheadPerByte},
+	} {
+		if *pair[0] != nil && *pair[1] != nil {
+			*pair[0] = *pair[1]
+		}
+	}
 }

@@ -16,6 +16,8 @@ type prices struct {
 	copies   units.Rate // within memory
 	intra    experiment.Intra
 	compute  int64 // thousandths of the computation
+
+	ideal *experiment.Network // of a model without routers; nil: the network is another
 }
 
 // pricer computes the time of a path under changed parameters.
@@ -62,7 +64,7 @@ func (r *pricer) inspect(s *why.Segment) error {
 			r.waits += s.Time
 		}
 	default:
-		known := int64(0)
+		known, _ := idealTime(r.base.ideal, s)
 		for i := range s.Flights {
 			f := &s.Flights[i]
 			if r.alone == nil {
@@ -115,6 +117,10 @@ func (r *pricer) growth(p *prices) int64 {
 			}
 		default:
 			left := s.Time
+			if before, known := idealTime(r.base.ideal, s); known && before <= s.Time && p.ideal != nil {
+				after, _ := idealTime(p.ideal, s)
+				sum += after - before
+			}
 			for i := range s.Flights {
 				if r.alone != nil {
 					before := int64(r.pass(&s.Flights[i], &r.base).Latency)
@@ -174,6 +180,8 @@ func (r *pricer) softwareOf(s *why.Segment, p *prices) (time int64, known bool) 
 		func(p *prices) units.Time { return p.overhead + within(p) },
 		func(p *prices) units.Time { return p.overhead + p.setup },
 		func(p *prices) units.Time { return p.overhead + p.setup + within(p) },
+		func(p *prices) units.Time { sends, _ := handling(p.ideal, size); return p.overhead + sends },
+		func(p *prices) units.Time { _, receives := handling(p.ideal, size); return p.overhead + receives },
 	} {
 		if int64(terms(&r.base)) == s.Time {
 			return int64(terms(p)), true

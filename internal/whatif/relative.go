@@ -34,11 +34,11 @@ func Assignment(e *experiment.Experiment, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	found := ""
-	if node := config.Get(root, path); node != nil {
-		found = node.Text
+	node := config.Get(root, path)
+	if node == nil {
+		return text, nil // a field that does not exist: whoever sets it says so, and what may be meant
 	}
-	parts := quantity().FindStringSubmatch(found)
+	parts := quantity().FindStringSubmatch(node.Text)
 	if parts == nil {
 		return "", fmt.Errorf("found --what-if %s, expected a field with a number, of which %s is a share", text, value)
 	}

@@ -18,7 +18,8 @@ func TestAssignment(t *testing.T) {
 		"node.overhead=+0.05%":             "node.overhead=200.1ns",
 		"network.link.bandwidth=9GB/s":     "network.link.bandwidth=9GB/s",
 		"workload.algorithm=dissemination": "workload.algorithm=dissemination",
-		"network.topology.kind=+1%":        "",
+		"network.link.bandwith=+10%":       "network.link.bandwith=+10%", // refused when it is set
+		"network.topology.dims=+1%":        "",
 		"network.link.bandwidth":           "",
 	} {
 		got, err := Assignment((*experiment.Experiment)(e), text)

@@ -33,7 +33,7 @@ var spends = map[causes.Part]string{
 func (p *Path) mostly(group string) string {
 	var parts causes.Parts
 	for i := range p.Segments {
-		if s := &p.Segments[i]; groups[s.Cause] == group && s.Parts != nil {
+		if s := &p.Segments[i]; p.group(s.Cause) == group && s.Parts != nil {
 			parts.Add((*causes.Parts)(s.Parts))
 		}
 	}

@@ -102,6 +102,8 @@ type Path struct {
 	WhatIf    []Change `json:"what_if,omitempty"`
 	WhatHelps []Change `json:"what_helps,omitempty"`
 	Notes     []string `json:"notes,omitempty"`
+
+	acknowledged bool // the network drops or pauses packets, so sends are complete when all is acknowledged
 }
 
 // Change is a run of a changed experiment.
@@ -139,6 +141,7 @@ type outcome struct {
 	RankEnd   struct {
 		Max int64 `json:"max"`
 	} `json:"rank_end_ps"`
+	Congestion json.RawMessage `json:"congestion"` // of a network that drops or pauses packets
 }
 
 // Find returns the critical path of the run in a result folder.
@@ -179,7 +182,9 @@ func FindOf(folder *record.Reader, rank int32) (*Path, error) {
 
 // path returns the path from the end of a rank, which is the end of the last one.
 func (of *outcome) path(folder *record.Reader, rank int32) (*Path, error) {
-	p := &Path{Schema: Schema, Predicted: of.Predicted, Last: rank, Derivatives: []Derivative{}}
+	p := &Path{
+		Schema: Schema, Predicted: of.Predicted, Last: rank, Derivatives: []Derivative{}, acknowledged: of.Congestion != nil,
+	}
 	w, err := newWalk(folder, of.Ranks)
 	if err != nil {
 		return nil, err

@@ -16,6 +16,15 @@ var groups = map[Cause]string{
 	Unknown: "waits of unknown cause",
 }
 
+// group returns the group of a cause. Where messages are acknowledged, the NIC of the sender has a message until it has
+// arrived.
+func (p *Path) group(c Cause) string {
+	if c == NICRead && p.acknowledged {
+		return groups[Network]
+	}
+	return groups[c]
+}
+
 // sentence returns the answer to the question why the run takes its time.
 func (p *Path) sentence() string {
 	if p.Predicted == 0 {
@@ -24,7 +33,7 @@ func (p *Path) sentence() string {
 	var names []string
 	times := map[string]int64{}
 	for _, s := range p.Causes {
-		name := groups[s.Cause]
+		name := p.group(s.Cause)
 		if times[name] == 0 {
 			names = append(names, name)
 		}
@@ -57,7 +66,7 @@ func (p *Path) culprit(group string) string {
 	var longest *Segment
 	for i := range p.Segments {
 		s := &p.Segments[i]
-		if groups[s.Cause] != group {
+		if p.group(s.Cause) != group {
 			continue
 		}
 		if s.Message != nil {

@@ -82,8 +82,8 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
-	if in := experiment.Experiment(*e); in.HasTraffic() && !in.HasJobs() {
-		return cmdline.Usage(cmd, fmt.Errorf("%s %w", file, why.ErrNoRanks))
+	if err := explainable((*experiment.Experiment)(e)); err != nil {
+		return cmdline.Usage(cmd, fmt.Errorf("%s %w", file, err))
 	}
 	asked, err := f.changedExperiments(cmd, e, file)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	}
 	defer remove()
 	kind := experiment.CausesPath
-	if f.whatHelps || e.Record.Causes == experiment.CausesFull {
+	if (f.whatHelps || e.Record.Causes == experiment.CausesFull) && !e.Network.Ethernet() {
 		kind = experiment.CausesFull
 	}
 	x, err := f.runAndExplain(cmd, e, filepath.Join(temp, "run"), file, kind)
@@ -109,6 +109,21 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 		return err
 	}
 	return f.show(cmd, x.path)
+}
+
+// errInNetwork says that an experiment has no path because routers or switches take part in collectives.
+var errInNetwork = errors.New("has collectives within the network (network.in_network), where no critical path " +
+	"can be told: the rank whose operand comes last is not known where the result arrives")
+
+// explainable says why an experiment has no critical path; nil if it has one.
+func explainable(e *experiment.Experiment) error {
+	switch {
+	case e.HasTraffic() && !e.HasJobs():
+		return why.ErrNoRanks
+	case e.Network.InNetwork.Given():
+		return errInNetwork
+	}
+	return nil
 }
 
 // runAndExplain runs an experiment with a kind of causes in a folder, and explains it. name is what
@@ -173,6 +188,9 @@ func explain(path, name string, e *fabricast.Experiment) (*explained, error) {
 		x.path.Notes = append(x.path.Notes,
 			record.ExperimentFile+" cannot be used: there are no derivatives")
 		return x, nil
+	}
+	if e.Network.Ethernet() {
+		x.path.Notes = append(x.path.Notes, "what messages do in a network that drops or pauses packets is not divided")
 	}
 	if x.plan, err = whatif.PlanOf(experiment.Experiment(*e)); err != nil {
 		return nil, err

@@ -32,15 +32,20 @@ type drawn struct {
 	took   time.Duration
 	tables bool // it records some
 	doors  makeDoors
+	// completes gives an experiment what its text does not say, such as a program in Go; nil: nothing
+	completes func(e *fabricast.Experiment) error
 
 	crossed atomic.Int64 // streams that crossed a border between workers or processes, in all runs
 }
 
-// parse reads an experiment's text, and gives it the doors.
+// parse reads an experiment's text, and gives it the doors and what else its text does not say.
 func (x *drawn) parse(engine string) (*fabricast.Experiment, error) {
 	e, err := fabricast.Parse("drawn.yaml", x.text+engine)
 	if err == nil {
 		e.Network.Doors = x.doors
+	}
+	if err == nil && x.completes != nil {
+		err = x.completes(e)
 	}
 	return e, err
 }
@@ -55,7 +60,7 @@ func (x *drawn) packets() bool { return x.credits() || x.ethernet() }
 func (x *drawn) ethernet() bool { return x.result.Congestion != nil }
 
 // flowRecords are what some experiments of networks record that drop or pause packets.
-const flowRecords = "messages: true, bins: {interval: auto, buffers: true}, flows: {count: 3}"
+const flowRecords = "messages: true, causes: path, bins: {interval: auto, buffers: true}, flows: {count: 3}"
 
 // difference tells what of a run is not as in the reference run, which said nothing of the engine; "" if
 // there is nothing.

@@ -58,6 +58,9 @@ func TestDerivatives(t *testing.T) {
 // drawQuiet describes an experiment in which few messages meet others.
 func drawQuiet(d *rand.Rand) string {
 	one := producttest.One
+	if d.IntN(5) == 0 {
+		return drawIdeal(d)
+	}
 	text := "network: {topology: " + one(
 		d, "{kind: torus, dims: [6]}", "{kind: mesh, dims: [3, 3]}", "{kind: fat-tree, radix: 4, levels: 2, hosts: 2}",
 		"{kind: dragonfly, p: 2, a: 3, h: 1}", "{kind: fully-connected, routers: 5, hosts: 2}",
@@ -79,6 +82,23 @@ func drawQuiet(d *rand.Rand) string {
 		"workload: {program: reduce, size: SIZE}",
 	)
 	return strings.ReplaceAll(text, "SIZE", fmt.Sprintf("%dB", 1+d.IntN(20_000)))
+}
+
+// drawIdeal describes an experiment on a network that is nothing but the parameters of a model.
+func drawIdeal(d *rand.Rand) string {
+	one, time := producttest.One, func(most int) int { return 1 + d.IntN(most) }
+	logP := fmt.Sprintf("L: %dns, o: %dns, g: %dns", time(2000), time(900), time(900))
+	perByte := fmt.Sprintf("%dps", time(900))
+	text := "network: {model: " + one(d,
+		fmt.Sprintf("alpha-beta, parameters: {alpha: %dns, beta: %s}", time(2000), perByte),
+		"logp, parameters: {"+logP+"}", "loggp, parameters: {"+logP+", G: "+perByte+"}",
+		"loggops, parameters: {"+logP+", G: "+perByte+fmt.Sprintf(", O: %dps, S: 1TiB}", time(900)),
+	) + fmt.Sprintf("}\nseed: %d\nranks: %d\n", d.IntN(1000), 2+d.IntN(5)) + one(
+		d, "workload: {program: pingpong, size: SIZE, iterations: 3}", "workload: {program: barrier, iterations: 2}",
+		"workload: {program: broadcast, size: SIZE}", "workload: {program: ring, size: SIZE, iterations: 2}",
+		"workload: {program: allreduce, size: SIZE, algorithm: recursive-doubling}", "workload: {program: reduce, size: SIZE}",
+	)
+	return strings.ReplaceAll(text, "SIZE", fmt.Sprintf("%dB", time(20_000)))
 }
 
 // comparison is a run with its critical path.
