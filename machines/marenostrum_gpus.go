@@ -39,7 +39,7 @@ var _ = Register(86, Description{
 		},
 	}, gpuSources...),
 	Accuracy: []string{
-		"Validation: none; nothing has been compared with measurements.",
+		"Validation: collectives of NCCL against nccl-tests, most of which miss (docs/validation/nccl.md).",
 		"Simplified: as `marenostrum5`, whose host is a node; here it is a GPU.", gpuAccuracy,
 	},
 	Small: []int{2, 2, 2},

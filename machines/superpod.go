@@ -28,6 +28,9 @@ var _ = Register(70, Description{
 		},
 		{[]string{"network.links.block.bandwidth"}, "DGX H100: 900 GB/s of NVLink a GPU, both ways together", Published},
 	}, gpuSources...),
-	Accuracy: []string{"Validation: none; nothing has been compared with measurements.", oneSwitch, gpuAccuracy},
-	Small:    []int{2},
+	Accuracy: []string{
+		"Validation: collectives of NCCL against nccl-tests, most of which miss (docs/validation/nccl.md).", oneSwitch,
+		gpuAccuracy,
+	},
+	Small: []int{2},
 })
