@@ -102,6 +102,8 @@ type (
 	JobAlone  = run.JobAlone  // result of a job without the others
 	// CongestionCounts say what became of packets, if routers drop or pause them.
 	CongestionCounts = ethernet.Counts
+	// ControlResult counts what the congestion control of a network of credits has done.
+	ControlResult = run.ControlResult
 	// PausesResult says who paused whom, a PauseRoot where pauses began, a PausedSender what was paused.
 	PausesResult = run.PausesResult
 	PauseRoot    = run.PauseRoot

@@ -58,6 +58,24 @@ func besideIncast(control string) *experiments.Experiment {
 	return e
 }
 
+// TestCountsOfControl: every mark of ib-cc is answered, slingshot-like has no marks. Both hold back
+// packets, and without control nothing does.
+func TestCountsOfControl(t *testing.T) {
+	for control, marks := range map[string]bool{
+		"": false, "ib-cc, hardware": true, "slingshot-like, hardware": false,
+	} {
+		o, err := simulate(besideIncast(control), 1, 1, fabric.New)
+		if err != nil {
+			t.Fatal(err)
+		}
+		controlled := control != ""
+		right := o.Marked > 0 == marks && o.Notified > 0 == controlled && o.Refused > 0 == controlled
+		if !right || marks && o.Marked != o.Notified {
+			t.Errorf("%q: %d marked, %d notified, held back for %d ps", control, o.Marked, o.Notified, o.Refused)
+		}
+	}
+}
+
 // TestVictimOfIncast: a victim beside an incast takes several times as long as alone. It takes hardly
 // longer than alone if congestion is controlled, and the incast then takes not much longer.
 func TestVictimOfIncast(t *testing.T) {

@@ -14,6 +14,12 @@ type Totals struct {
 	// Retried is how often links have sent a packet again (Doors.Retry), and Rerouted the number of
 	// packets that an epoch of routing has led another way than Spec.Routing does.
 	Retried, Rerouted uint64
+	// Marked is how often Hooks.Start has changed the Meta of a packet, and Notified the number of
+	// replies of hooks that were sent as packets.
+	Marked, Notified uint64
+	// Refused is the sum over NICs of the time (ps) from when Injector.Next first holds back the next
+	// packet of a NIC whose link is free, to when it lets this packet go at such a time.
+	Refused int64
 }
 
 // PortUse holds the transmit counters of a router port or NIC.
@@ -36,6 +42,9 @@ func (n *Network) Totals() Totals {
 		t.Streams.Add(c.Streams)
 		t.Retried += c.Retried
 		t.Rerouted += c.Rerouted
+		t.Marked += c.Marked
+		t.Notified += c.Notified
+		t.Refused += c.Refused
 		t.Latency += c.ArriveSum - c.InjectSum
 	}
 	return t

@@ -194,8 +194,15 @@ func carried(t *table, r *fabricast.Result) {
 	usage(t, r)
 }
 
-// congestion adds what became of packets in a network that drops or pauses them.
+// congestion adds what congestion control has done, and what became of packets in a network that drops
+// or pauses them.
 func congestion(t *table, r *fabricast.Result) {
+	if c := r.CongestionControl; c != nil {
+		t.add("congestion", Count(c.Marked)+" marked", fmt.Sprintf(
+			"%s, NICs held back packets for %s in all",
+			humanize.Plural(int(c.Notifications), "notification"), Time(c.Throttled),
+		))
+	}
 	c := r.Congestion
 	if c == nil {
 		return

@@ -51,6 +51,9 @@ func TestTextFits(t *testing.T) {
 				Balanced: 1 << 62,
 				Slowdown: 1e9,
 			},
+			CongestionControl: &fabricast.ControlResult{
+				Marked: math.MaxInt64, Notifications: math.MaxInt64, Throttled: math.MaxInt64,
+			},
 			Pacing: &fabricast.PacingResult{
 				Mean:  12345.678,
 				Least: 1 << 30,
@@ -188,4 +191,25 @@ func TestInterruptedPredictsNothing(t *testing.T) {
 			t.Fatal(b.String())
 		}
 	})
+}
+
+// TestTextOfControl: the text says what the control of a network of credits has done.
+func TestTextOfControl(t *testing.T) {
+	var with, without strings.Builder
+	r := &fabricast.Result{}
+	if err := Text(&without, r); err != nil {
+		t.Fatal(err)
+	}
+	r.CongestionControl = &fabricast.ControlResult{Marked: 1234, Notifications: 1, Throttled: 2_500_000}
+	if err := Text(&with, r); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(without.String(), "congestion") {
+		t.Errorf("without control:\n%s", &without)
+	}
+	for _, words := range []string{"congestion", "1,234 marked", "1 notification, NICs held back packets for 2.500 us in all"} {
+		if !strings.Contains(with.String(), words) {
+			t.Errorf("no %q in\n%s", words, &with)
+		}
+	}
 }

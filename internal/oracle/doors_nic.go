@@ -25,10 +25,20 @@ func (d *doors) allows(n *nic, p *packet) bool {
 		return true
 	}
 	at := i.Next(d.sender(p.msg.Src, p.msg.Dst), d.departure(p, 0))
-	if at > d.now && at != fabric.Forever {
-		d.hosts.injectAt(at, n)
+	if at > d.now {
+		if at != fabric.Forever {
+			d.hosts.injectAt(at, n)
+		}
+		if p.refused < 0 {
+			p.refused = d.now
+		}
+		return false
 	}
-	return at <= d.now
+	if p.refused >= 0 {
+		d.totals.Refused += d.now - p.refused
+		p.refused = -1
+	}
+	return true
 }
 
 func (d *doors) departure(p *packet, now int64) *fabric.Departure {
@@ -176,5 +186,6 @@ func (h *hosts) injectReply(n *nic) {
 	h.spend(&n.credit[p.entry], p.wire)
 	tail := n.server.transfer(h.now, p.wire)
 	n.replies = n.replies[1:]
+	h.doors.totals.Notified++
 	h.launch(n, p, tail)
 }

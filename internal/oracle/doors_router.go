@@ -23,6 +23,9 @@ func (d *doors) starts(r *router, p *packet) {
 		State: d.words("port", int32(port), 0, h.PortState), RouterView: hookView{view{d.switches, r}, p},
 	}
 	h.Start(s)
+	if s.Meta != p.meta {
+		d.totals.Marked++
+	}
 	p.meta = s.Meta
 }
 

@@ -109,6 +109,7 @@ func (h *hosts) cut(n *nic, m *message) *packet {
 		payload: min(sizes.Payload(), m.Size-m.cutBytes),
 		header:  m.header,
 		entry:   m.entry,
+		refused: -1,
 	}
 	if r := h.perPacket(); r != nil {
 		p.coin = h.coin(n)

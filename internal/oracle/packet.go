@@ -38,6 +38,7 @@ type packet struct {
 	payload  int64 // payload in bytes
 	wire     int64 // size on the wire in bytes
 	fetched  int64 // when the sending NIC has fetched it (ps)
+	refused  int64 // when the injector has first held it back (ps); -1: it has not
 	injected int64 // when its injection starts (ps)
 	entry    int   // VC of the first router's input buffer
 

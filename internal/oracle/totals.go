@@ -28,6 +28,9 @@ type Totals struct {
 	Consumed         int64 // payload bytes consumed by agents of routers
 	Retried          int64 // times that links have sent packets again
 	Rerouted         int64 // packets that took other links than without epochs
+	Marked           int64 // times that hooks have changed what a packet carries
+	Notified         int64 // replies of hooks that NICs have injected
+	Refused          int64 // time for which injectors have held back packets that have left since (ps)
 }
 
 // Totals returns the counters so far.

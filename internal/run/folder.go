@@ -57,6 +57,12 @@ func (s *simulation) result() *Result {
 		counts := n.Counts()
 		r.Congestion, byClass = &counts, n.ByClass()
 	}
+	if s.plan.Experiment.Controlled() {
+		r.CongestionControl = &ControlResult{
+			Marked: int64(network.Marked), Notifications: int64(network.Notified),
+			Throttled: units.Time(network.Refused),
+		}
+	}
 	r.Classes = classesOf(ranks, r.SimulatedTime, &s.plan.Experiment.Network.Router, byClass)
 	if stray := ranks.Stray; stray != nil {
 		r.FirstUnreceived = (*Unreceived)(stray)

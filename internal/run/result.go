@@ -115,6 +115,8 @@ type Result struct {
 	Streams *fabric.StreamCounts `json:"streams,omitempty"`
 	// Congestion counts what became of packets, if routers drop or pause them; otherwise nil.
 	Congestion *ethernet.Counts `json:"congestion,omitempty"`
+	// CongestionControl counts what the control of a network of credits has done; nil if it has none.
+	CongestionControl *ControlResult `json:"congestion_control,omitempty"`
 	// Pauses says who paused whom; nil if nobody was paused.
 	Pauses *PausesResult `json:"pauses,omitempty"`
 	// Flows are the flows that were followed (record.flows), those to which most was posted first.
@@ -122,6 +124,16 @@ type Result struct {
 	// Optimistic is the cost of an optimistic mode of the engine; nil in the conservative mode.
 	Optimistic *optimistic.Result `json:"optimistic,omitempty"`
 	Host       Host               `json:"host"`
+}
+
+// ControlResult counts what the congestion control of a network in which packets wait for credits
+// has done.
+type ControlResult struct {
+	Marked        int64 `json:"marked"`        // packets that routers have marked; only ib-cc does
+	Notifications int64 `json:"notifications"` // packets by which receivers told senders to send less
+	// Throttled is for how long control held back the next packets of NICs whose links were free,
+	// summed over NICs. Packets that are still held back at the end do not count.
+	Throttled units.Time `json:"throttled_ps"`
 }
 
 // RankEnd holds the mean and latest end time of the ranks.

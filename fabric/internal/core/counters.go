@@ -30,6 +30,9 @@ type Sums struct {
 	Streams   model.StreamCounts
 	Retried   uint64 // times that a link has sent a packet again
 	Rerouted  uint64 // injected packets whose tables lead them another way than Spec.Routing
+	Marked    uint64 // times that Hooks.Start has changed the Meta of a packet
+	Notified  uint64 // replies of hooks that NICs have sent as packets
+	Refused   int64  // time for which injectors have held back packets that have left since (ps)
 }
 
 // Moved returns the number of packets that a block has injected, forwarded or delivered.

@@ -24,7 +24,10 @@ func (d *Doors) Starts(index, id uint32, p *stage.Packet) {
 		State: stateOf(&d.all.ports, g.R.FirstPort+out, h.PortState), RouterView: v,
 	}
 	h.Start(&d.start)
-	x.Meta = d.start.Meta
+	if x.Meta != d.start.Meta {
+		x.Meta = d.start.Meta
+		d.b.Counters.Marked++
+	}
 }
 
 // hookView is the RouterView of the packet that starts.

@@ -47,22 +47,16 @@ func (d *Doors) inject(timer uint32) {
 	case n.Next() > b.Events.Now:
 		b.Events.SetEarlier(g.R, timer, n.Next())
 	default:
-		d.injectPacket(timer, id, n)
+		d.injectPacket(timer, id, n, own)
 	}
 }
 
 // injectPacket sends the next packet of a NIC, if the injector allows it and there is credit.
-func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
+func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	b, g := d.b, d.g
 	m, size := b.Messages.At(model.MsgID(n.Head)), b.Send.NextSize(n)
-	if i := d.Injector; i != nil && i.Next != nil {
-		d.depart(m, size, 0)
-		if at := i.Next(d.sender(m.Src, m.Dst), &d.departure); at > b.Events.Now {
-			if at != model.Forever {
-				b.Events.SetEarlier(g.R, timer, at)
-			}
-			return
-		}
+	if i := d.Injector; i != nil && i.Next != nil && !d.allows(timer, m, size, own) {
+		return
 	}
 	epoch := d.epochAt(b.Events.Now)
 	other := false
@@ -98,12 +92,31 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender) {
 		i.Sent(d.sender(m.Src, m.Dst), &d.departure)
 		x.Meta = d.departure.Meta
 	}
-	class := d.injects(id, d.all.NICs.At(id))
+	class := d.injects(id, own)
 	tail := b.Send.Send(n, int64(flits), class.Inject)
 	d.enterRouter(id, n.VC, core.Packet{Time: b.Events.Now + class.Entry, Route: n.Route, Msg: model.MsgID(n.Head), Flits: size, Out: n.Out}, x, tail)
 	if b.Advance(g.R, id, n) {
 		b.Events.SetEarlier(g.R, timer, n.Next())
 	}
+}
+
+// allows reports whether the injector allows a NIC to send its next packet now, and counts for how
+// long it did not. If it names a later time, the NIC tries again then.
+func (d *Doors) allows(timer uint32, m *model.Message, size uint16, own *doorNIC) bool {
+	now := d.b.Events.Now
+	d.depart(m, size, 0)
+	at := d.Injector.Next(d.sender(m.Src, m.Dst), &d.departure)
+	switch {
+	case at <= now && own.refused != 0:
+		d.b.Counters.Refused += now + 1 - own.refused
+		own.refused = 0
+	case at > now && own.refused == 0:
+		own.refused = now + 1
+	}
+	if at > now && at != model.Forever {
+		d.b.Events.SetEarlier(d.g.R, timer, at)
+	}
+	return at <= now
 }
 
 // depart describes a packet to the injector.
@@ -172,6 +185,7 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	own.Packets++
 	own.Flits += uint64(size & core.FlitMask)
 	b.Counters.Packets++
+	b.Counters.Notified++
 	b.Counters.InjectSum += b.Events.Now
 	class := d.injects(id, own)
 	if n.Free != b.Events.Now {

@@ -45,6 +45,7 @@ type doorNIC struct {
 	class          uint32 // 1 + the link class with whose rate it sends; 0: that of its port
 	down           bool   // no packet starts to its router
 	_              [3]byte
+	refused        int64 // 1 + since when the injector has held back its next packet (ps); 0: it has not
 }
 
 // doorCounts counts the packets of a block that agents have received, created and consumed.

@@ -29,6 +29,9 @@ type Outcome struct {
 	Delivered int64            // payload bytes delivered
 	Latency   int64            // time from injection to memory (ps), summed over the packets; not set if Stuck
 	Retried   int64            // times that links have sent packets again
+	Marked    int64            // times that hooks have changed what a packet carries
+	Notified  int64            // replies of hooks that were sent as packets
+	Refused   int64            // time for which injectors have held back packets (ps)
 	Rerouted  int64            // packets sent another way than without epochs
 	Stuck     bool             // packets are left in the network
 	// by message: its latency by cause, with the waits at routers divided when packets make requests, and
@@ -71,6 +74,7 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 	outcome.Hops = totals.PacketHops
 	outcome.Delivered = totals.DeliveredBytes
 	outcome.Retried, outcome.Rerouted = totals.Retried, totals.Rerouted
+	outcome.Marked, outcome.Notified, outcome.Refused = totals.Marked, totals.Notified, totals.Refused
 	if !outcome.Stuck {
 		outcome.Latency = totals.Latency
 	}
@@ -111,15 +115,23 @@ func Diff(e *Experiment, want, got *Outcome) string {
 	if want.Stuck != got.Stuck {
 		return fmt.Sprintf("stuck: %v, want %v", got.Stuck, want.Stuck)
 	}
-	w := [...]int64{want.Packets, want.Hops, want.Delivered, want.Latency, want.Retried, want.Rerouted}
-	g := [...]int64{got.Packets, got.Hops, got.Delivered, got.Latency, got.Retried, got.Rerouted}
-	if w != g {
-		return fmt.Sprintf("packets, hops, bytes, latency, and packets sent again and rerouted %d, want %d", g, w)
+	if w, g := want.sums(), got.sums(); w != g {
+		return fmt.Sprintf(
+			"packets, hops, bytes, latency, packets sent again, rerouted, marked, replies, time held back: %d, want %d",
+			g, w,
+		)
 	}
 	if text := diffParts(e, want.Fates, want.Parts, got.Parts); text != "" {
 		return text
 	}
 	return diffParts(e, want.Fates, want.AtStarts, got.AtStarts)
+}
+
+// sums returns what an outcome has of the whole network.
+func (o *Outcome) sums() [9]int64 {
+	return [...]int64{
+		o.Packets, o.Hops, o.Delivered, o.Latency, o.Retried, o.Rerouted, o.Marked, o.Notified, o.Refused,
+	}
 }
 
 // diffParts describes a difference between the parts of a message, if they are known in both outcomes,
