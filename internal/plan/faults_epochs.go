@@ -87,8 +87,8 @@ func unsuited(e *experiment.Resolved, base routing.Algorithm) error {
 	name, found := base.Name(), e.Faults.Reroute+" with "+base.Name()
 	if e.Faults.Reroute == experiment.RerouteAdaptive {
 		return e.Refuse(
-			"faults.reroute", found, "adaptive with an algorithm for adaptive routing, or one of none, up-down, shortest and dfsssp",
-			"routers do not choose among routes with "+name,
+			"faults.reroute", found, "an adaptive network.routing, or one of none, up-down, shortest and dfsssp",
+			"with "+name+", routers do not choose among routes",
 		)
 	}
 	return e.Refuse(

@@ -426,7 +426,7 @@ func TestWrongFaults(t *testing.T) {
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: same", "", "faults.reroute", "none"},
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 2", "", "faults.vcs", "fewer than"},
 		{ring + ", routing: {algorithm: up-down, root: 0}", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
-		{ring, "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "an algorithm for adaptive routing"},
+		{ring, "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "an adaptive network.routing"},
 		{ring + ", routing: valiant, router: {vcs: 5}", "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 1", "", "faults.reroute", "one route for each pair"},
 		{ring + ", routing: adaptive", "events: [{link: 0-1, from: 1us}], reroute: adaptive", "", "faults.vcs", "at least 1"},
 		{ring + ", routing: adaptive", "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 1", "", "faults.reroute", "none or adaptive"},
