@@ -249,7 +249,7 @@ var valueExamples = map[string]string{
 	"network.shape": "[8, 8, 8]", "network.topology.file": "network.edges", "workload.grid": "[8, 8]", "workload.pair": "[0, 1]",
 	"workload.file": "recording.txt", "workload.arrivals.interval": "50ms", "workload.slo.first_token": "200ms", "workload.command": "./cg -n 100", "traffic.pattern.file": "destinations.txt", "mapping.file": "hosts.txt",
 	"mapping.nodes": "'node[001-064]'", "mapping.axes": "[0, 3, 1, 4, 2, 5]", "partition.file": "parts.txt",
-	"imbalance.file": "starts.txt", "noise.file": "ng_osnoise.out", "faults.file": "faults.txt",
+	"imbalance.file": "starts.txt", "noise.file": "ng_osnoise.out", "faults.file": "faults.txt", "faults.random.file": "outages.txt",
 	"faults.events[].link": "3-17", "faults.events[].switch": "5", "faults.events[].rate": "25%",
 	"mapping.rings": "[2, 4]", "jobs[].name": "stencil", "jobs[].command": "[./cg, 32]",
 	"jobs[].trace.file": "traces/stencil.otf2", "jobs[].placement.file": "nodes.txt",

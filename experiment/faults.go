@@ -46,13 +46,6 @@ type Fault struct {
 	Announced *units.Time `yaml:"announced,omitempty"`
 }
 
-// RandomFaults are failures of links between routers at exponentially distributed times.
-type RandomFaults struct {
-	Rate   units.Fraction `yaml:"rate,omitempty"`   // mean number of failures of a link in 30 days of service
-	Repair units.Time     `yaml:"repair,omitempty"` // mean time to repair
-	Until  units.Time     `yaml:"until,omitempty"`  // no link fails from then on
-}
-
 // BitErrors are rates of bit errors of links between routers. A network of credits sends a packet that is
 // damaged again on the link (go-back-N); a lossy one loses it.
 type BitErrors struct {
@@ -107,7 +100,7 @@ func (f *Faults) Given() bool {
 
 // Any reports whether faults are listed, in a file or drawn.
 func (f *Faults) Any() bool {
-	return len(f.Events) > 0 || f.File != "" || f.Random != (RandomFaults{})
+	return len(f.Events) > 0 || f.File != "" || f.Random.Given()
 }
 
 // Reroutes reports whether tables change when links fail.
@@ -311,19 +304,4 @@ func (v *validator) bitErrors(b *BitErrors) {
 		check(index("faults.bit_errors.links", i)+".rate", l.Rate)
 		v.demand(l.Link != "", index("faults.bit_errors.links", i)+".link", "", "two routers, such as 3-17")
 	}
-}
-
-func (v *validator) randomFaults(r *RandomFaults) {
-	if *r == (RandomFaults{}) && !v.e.positions.Has("faults.random") {
-		return
-	}
-	v.demand(r.Rate > 0, "faults.random.rate", r.Rate, "a number of failures of a link in 30 days, such as 0.05%")
-	v.demand(
-		r.Repair >= leastFault && r.Repair <= maxFaultTime, "faults.random.repair", r.Repair,
-		"a mean time from "+leastFault.String()+" to "+maxFaultTime.String(),
-	)
-	v.demand(
-		r.Until > 0 && r.Until <= maxFaultTime, "faults.random.until", r.Until,
-		"a time up to "+maxFaultTime.String()+", as faults are drawn before the run",
-	)
 }

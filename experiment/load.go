@@ -167,6 +167,7 @@ func (e *Experiment) files() []fileField {
 		fileAt(&e.Imbalance.File, false, "imbalance.file"),
 		fileAt(&e.Noise.File, false, "noise.file"),
 		fileAt(&e.Faults.File, false, "faults.file"),
+		fileAt(&e.Faults.Random.File, false, "faults.random.file"),
 		fileAt(&e.Traffic.Pattern.File, false, "traffic.pattern.file"),
 		fileAt(&e.Traffic.FlowSizes.File, false, "traffic.flow_sizes.file"),
 		fileAt(&e.Workload.File, false, "workload.file"),

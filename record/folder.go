@@ -32,8 +32,8 @@ var ErrInUse = errors.New("found another run that leaves checkpoints there, expe
 
 // otherFiles lists the names of the files, other than tables, that a result folder may contain.
 var otherFiles = []string{
-	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, NoiseFile, FaultsFile, CollectivesFile,
-	VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile, TraceFile, TraceArchive,
+	ResultFile, ExperimentFile, MappingFile, PartitionFile, ImbalanceFile, NoiseFile, FaultsFile, OutagesFile,
+	CollectivesFile, VersionFile, NetworkFile, ProgressFile, BinsFile, watchedFile, TraceFile, TraceArchive,
 	WhatHelpsFile,
 }
 
@@ -48,6 +48,7 @@ const (
 	ImbalanceFile   = "imbalance.txt"
 	NoiseFile       = "noise.txt"
 	FaultsFile      = "faults.txt"
+	OutagesFile     = "outages.txt" // times of random faults
 	CollectivesFile = "collectives.txt"
 	TraceFile       = "trace.fbt"  // recorded trace in Fabricast's native format
 	TraceArchive    = "trace.otf2" // recorded trace as an OTF2 archive, a folder

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"fabricast/internal/units"
@@ -223,13 +224,23 @@ func trees(t *table, list []innetwork.Shown) {
 			t.add("further trees", Count(len(list)-i), "and groups without one")
 			return
 		}
-		what := fmt.Sprintf("of %d ranks from rank %d on", x.Ranks, x.First)
+		what := fmt.Sprintf("%s from rank %d on", humanize.Plural(x.Ranks, "rank"), x.First)
 		if x.Root == "" {
 			t.add("no tree", x.Group, what+": a switch has no room; the ranks carry out their collectives")
 			continue
 		}
-		t.add("tree", x.Group, fmt.Sprintf(
-			"%s: root %s, %d switches, %d links deep (lane %d)", what, x.Root, x.Switches, x.Depth, x.Lane,
-		))
+		if slices.ContainsFunc(list, func(s innetwork.Shown) bool { return s.Lane > 0 }) {
+			what += fmt.Sprintf(", lane %d", x.Lane)
+		}
+		t.add("tree", x.Group, what+": root "+x.Root+", "+sizeOf(x))
 	}
+}
+
+// sizeOf describes the size of a tree.
+func sizeOf(x *innetwork.Shown) string {
+	size := humanize.Plural(x.Switches, "switch")
+	if x.Depth > 0 {
+		size += ", " + humanize.Plural(x.Depth, "link") + " deep"
+	}
+	return size
 }

@@ -32,8 +32,14 @@ type renewed struct {
 // if those of the base are not.
 func NewRenewed(base Adaptive, around []*Around, epochs []int) (Renewed, error) {
 	spare := RenewedBits(len(around))
-	if have := spareBits(base); have < spare {
-		return nil, fmt.Errorf("%d bits of its route headers are free, and %d are needed", have, spare)
+	switch have := spareBits(base); {
+	case have < 0:
+		return nil, fmt.Errorf("packets of %s cannot be led round links from afar", base.Name())
+	case have < spare:
+		return nil, fmt.Errorf(
+			"%d bits of a route header of %s are free, and %d are needed for the links that are down",
+			have, base.Name(), spare,
+		)
 	}
 	r := &renewed{base: base, eras: around, epochs: epochs, shift: uint8(64 - spare)}
 	steady, isSteady := base.(Steady)

@@ -28,6 +28,7 @@ var (
 	Imbalance   = Kind{name: "a list of times", most: 256 * mib}
 	Noise       = Kind{name: "recorded losses of processors", most: 256 * mib}
 	Faults      = Kind{name: "a list of faults", most: 16 * mib}
+	Outages     = Kind{name: "times of random faults", most: 16 * mib}
 	Permutation = Kind{name: "a permutation", most: 256 * mib}
 	FlowSizes   = Kind{name: "a distribution of sizes", most: mib}
 	Routes      = Kind{name: "a list of routes", most: gib} // and forwarding tables

@@ -55,7 +55,9 @@ func makeAdaptiveEpochs(
 	}
 	renewed, err := routing.NewRenewed(base, around, numbers)
 	if err != nil {
-		return nil, nil, e.Refuse("faults.reroute", "adaptive with "+base.Name(), "none", err.Error())
+		return nil, nil, e.Refuse(
+			"faults.reroute", "adaptive with "+base.Name(), "none, with which routers avoid their own links only", err.Error(),
+		)
 	}
 	return renewed, epochs, r.proveAround(around)
 }

@@ -50,10 +50,7 @@ func makeEpochs(
 	}
 	f, ok := base.(routing.Function)
 	if !ok || PerPacket(f) || e.Faults.Reroute == experiment.RerouteAdaptive {
-		return nil, e.Refuse(
-			"faults.reroute", e.Faults.Reroute+" with "+base.Name(), "one of none, same, up-down, shortest and dfsssp, "+
-				"and one route for each pair of hosts, or adaptive with adaptive routing", "",
-		)
+		return nil, unsuited(e, base)
 	}
 	now := &tables{f}
 	r := &rerouting{e: e, t: t, network: e.Network, known: map[string]*tables{keyOf(nil): now}}
@@ -83,6 +80,21 @@ func makeEpochs(
 	}
 	r.record(outages)
 	return epochs, r.prove()
+}
+
+// unsuited refuses a way of rerouting that does not suit the network's algorithm, which is not adaptive.
+func unsuited(e *experiment.Resolved, base routing.Algorithm) error {
+	name, found := base.Name(), e.Faults.Reroute+" with "+base.Name()
+	if e.Faults.Reroute == experiment.RerouteAdaptive {
+		return e.Refuse(
+			"faults.reroute", found, "an adaptive network.routing, or one of none, up-down, shortest and dfsssp",
+			"with "+name+", routers do not choose among routes",
+		)
+	}
+	return e.Refuse(
+		"faults.reroute", found, "none, or an algorithm with one route for each pair of hosts",
+		name+" has several, and no tables that could replace them",
+	)
 }
 
 // record sets when tables begin to avoid links in outages.

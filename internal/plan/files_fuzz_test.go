@@ -150,6 +150,34 @@ func FuzzFaults(f *testing.F) {
 	})
 }
 
+// FuzzOutages demands of any text either an error, or positive times of each line.
+func FuzzOutages(f *testing.F) {
+	f.Add("40ms 2ms\n1s 5us # long\n", false)
+	f.Add("\ufeff1ns\r\n\r\n9000000s\n", true)
+	f.Add("1us\n", false)
+	f.Add("0 1us\n-1us 2us\n1us 0\n1us 1e9s\n99999999999s 1us", false)
+	f.Fuzz(func(t *testing.T, text string, repairKnown bool) {
+		e := onTorus(t, 0, 0)
+		e.Faults.Random.File = written(t, text)
+		if repairKnown {
+			e.Faults.Random.Repair = units.Microsecond
+		}
+		table, err := readOutages(e)
+		if err != nil {
+			refused(t, err)
+			return
+		}
+		if lines := lineFields(text); len(lines) != len(table) || len(table) == 0 {
+			t.Fatalf("%d lines give %d times", len(lines), len(table))
+		}
+		for _, l := range table {
+			if l.service < units.Nanosecond || (l.repair == 0) != repairKnown || l.repair < 0 {
+				t.Fatalf("%+v", l)
+			}
+		}
+	})
+}
+
 // FuzzPermutation demands of any text either an error, or each host as a destination once.
 func FuzzPermutation(f *testing.F) {
 	f.Add("1\n0\n3\n2\n5\n4\n7\n6 # last\n")

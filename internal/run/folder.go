@@ -222,6 +222,7 @@ func recordExperiment(e *experiment.Resolved, f *record.Folder) error {
 		{&copied.Imbalance.File, record.ImbalanceFile},
 		{&copied.Noise.File, record.NoiseFile},
 		{&copied.Faults.File, record.FaultsFile},
+		{&copied.Faults.Random.File, record.OutagesFile},
 		{&copied.Collectives.File, record.CollectivesFile},
 	} {
 		if *file.path == "" {

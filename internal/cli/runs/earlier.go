@@ -58,6 +58,7 @@ func (f *runFlags) differs(earlier string, e *fabricast.Experiment) (string, err
 		{&recorded.Imbalance.File, record.ImbalanceFile},
 		{&recorded.Noise.File, record.NoiseFile},
 		{&recorded.Faults.File, record.FaultsFile},
+		{&recorded.Faults.Random.File, record.OutagesFile},
 		{&recorded.Collectives.File, record.CollectivesFile},
 	} {
 		if *file.path == "" {

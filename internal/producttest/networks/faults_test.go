@@ -288,19 +288,24 @@ func TestAdaptiveRoutingAvoidsLinksFromAfar(t *testing.T) {
 // TestRandomFaults: the same for any number of workers, others for another seed.
 func TestRandomFaults(t *testing.T) {
 	const torus = "topology: {kind: torus, dims: [3, 3]}"
-	const faults = "random: {rate: 9000000000, repair: 20us, until: 400us}"
-	seen := map[fabricast.Time]bool{}
-	for seed := range uint64(4) {
-		e := faulty(t, torus, faults, exchanges)
-		e.Seed = seed + 1
-		first := producttest.Run(t, e, fabricast.Workers(1))
-		if r := producttest.Run(t, e, fabricast.Workers(3)); r.Hash != first.Hash {
-			t.Errorf("seed %d: another result with 3 workers", e.Seed)
-		}
-		seen[first.SimulatedTime] = true
+	file := filepath.Join(t.TempDir(), "outages.txt")
+	if err := os.WriteFile(file, []byte("100us 5us\n200us 20us\n350us 60us\n"), 0o666); err != nil {
+		t.Fatal(err)
 	}
-	if len(seen) < 3 {
-		t.Errorf("times with four seeds: %v", seen)
+	for _, random := range []string{"rate: 9000000000, repair: 20us", "file: " + file} {
+		seen := map[fabricast.Time]bool{}
+		for seed := range uint64(4) {
+			e := faulty(t, torus, "random: {"+random+", until: 400us}", exchanges)
+			e.Seed = seed + 1
+			first := producttest.Run(t, e, fabricast.Workers(1))
+			if r := producttest.Run(t, e, fabricast.Workers(3)); r.Hash != first.Hash {
+				t.Errorf("%s, seed %d: another result with 3 workers", random, e.Seed)
+			}
+			seen[first.SimulatedTime] = true
+		}
+		if len(seen) < 3 {
+			t.Errorf("%s: times with four seeds: %v", random, seen)
+		}
 	}
 }
 
@@ -364,6 +369,42 @@ func TestCutOffBesideTraffic(t *testing.T) {
 	}
 }
 
+// TestWrongOutageTables: each is refused with its line.
+func TestWrongOutageTables(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "outages.txt")
+	for _, c := range []struct{ text, repair, field, says string }{
+		{"# none\n", "", "times", "lines with the time of a link in service"},
+		{"3us 1us\n4us\n", "", "times", "two times, in service and to repair"},
+		{"3us\n3us 1us\n", ", repair: 1us", "times", "as faults.random.repair has the mean"},
+		{"3us 1us\n4 1us\n", "", "times", "a time in service such as 40ms"},
+		{"3us 1us\n1ps 1us\n", "", "times", "at least 1ns"},
+		{"3us 1us\n5us 1ps\n", "", "times", "a time to repair from 1ns"},
+		{"3us 1us\n5us soon\n", "", "times", "a time to repair such as"},
+		{"1ns 1ns\n", "", "faults.random.file", "longer times in service"},
+	} {
+		if err := os.WriteFile(file, []byte(c.text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		e, err := fabricast.Parse("faults.yaml", "network: {topology: {kind: torus, dims: [4]}}\nworkload: {program: barrier}\n"+
+			"faults: {random: {until: 1ms, file: "+file+c.repair+"}}\n")
+		if err == nil {
+			_, err = e.Run(t.Context())
+		}
+		var wrong *fabricast.ConfigError
+		if !errors.As(err, &wrong) {
+			t.Errorf("%q: got %v", c.text, err)
+			continue
+		}
+		p, line := wrong.Problems()[0], strings.Count(c.text, "\n")
+		if p.Field != c.field || !strings.Contains(p.Expected, c.says) || p.Found == "" {
+			t.Errorf("%q: got %+v", c.text, p)
+		}
+		if c.field == "times" && (p.File != file || p.Line != line) {
+			t.Errorf("%q: placed in %s:%d", c.text, p.File, p.Line)
+		}
+	}
+}
+
 // TestWrongFaults: each is refused with its place, what was found and what was expected.
 func TestWrongFaults(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "faults.txt")
@@ -385,11 +426,16 @@ func TestWrongFaults(t *testing.T) {
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: same", "", "faults.reroute", "none"},
 		{ring, "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 2", "", "faults.vcs", "fewer than"},
 		{ring + ", routing: {algorithm: up-down, root: 0}", "events: [{link: 0-3, from: 1us}]", "", "faults.reroute", "no cycle of waiting packets"},
-		{ring, "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "adaptive routing"},
+		{ring, "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "an adaptive network.routing"},
+		{ring + ", routing: valiant, router: {vcs: 5}", "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 1", "", "faults.reroute", "one route for each pair"},
 		{ring + ", routing: adaptive", "events: [{link: 0-1, from: 1us}], reroute: adaptive", "", "faults.vcs", "at least 1"},
 		{ring + ", routing: adaptive", "events: [{link: 0-1, from: 1us}], reroute: up-down, vcs: 1", "", "faults.reroute", "none or adaptive"},
-		{ring + ", routing: {algorithm: dor, choice: queue}", "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "none"},
+		{ring + ", routing: {algorithm: dor, choice: queue}", "events: [{link: 0-1, from: 1us}], reroute: adaptive, vcs: 1", "", "faults.reroute", "avoid their own links only"},
 		{ring, "random: {rate: 1%, until: 1ms}", "", "faults.random.repair", "a mean time"},
+		{ring, "random: {until: 1ms}", "", "faults.random.rate", "or a faults.random.file"},
+		{ring, "random: {rate: 1%, file: x, until: 1ms}", "", "faults.random.rate", "none: faults.random.file"},
+		{ring, "random: {file: x}", "", "faults.random.until", "a time up to"},
+		{ring, "random: {file: nowhere, until: 1ms}", "", "faults.random.file", "a readable file"},
 		{ring, "events: [{link: 0-1, from: -1us}]", "", "faults.events[0].from", "a time such as"},
 		{ring, "", "link 0-1 -1us 2us\n", "fault", "when it fails"},
 		{ring, "", "link 0-1 1us 5us\nlink 1-0 2us 3us\n", "fault", "overlap"},
