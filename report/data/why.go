@@ -19,6 +19,7 @@ type Why struct {
 	// the run has not recorded causes.
 	Missing     string `json:"missing,omitempty"`
 	NotRecorded bool   `json:"not_recorded,omitempty"`
+	Record      string `json:"record,omitempty"` // what would record them, as a value of --record
 	// Folder is the path of the run's folder, as given when the report was requested. Repeatable is true
 	// if the experiment in it can be run again.
 	Folder     string `json:"folder"`
@@ -52,13 +53,16 @@ func (b *builder) explain() {
 	if b.result == nil {
 		return
 	}
-	_, again := fabricast.Load(b.reader.Path(record.ExperimentFile))
+	e, again := fabricast.Load(b.reader.Path(record.ExperimentFile))
 	w := &Why{Folder: b.folder, Repeatable: again == nil}
 	b.run.Why = w
 	path, err := why.Find(b.reader)
 	switch {
 	case errors.Is(err, why.ErrNoCauses):
-		w.NotRecorded = true
+		w.NotRecorded, w.Record = true, "causes=full"
+		if again == nil && (*experiment.Experiment)(e).Network.Ethernet() {
+			w.Record = "causes"
+		}
 		w.Missing = "This run has not recorded what its ranks waited for. With that, the report shows " +
 			"the critical path: what each picosecond of the predicted time was spent on."
 	case errors.Is(err, why.ErrNoRanks):

@@ -81,6 +81,8 @@ export interface Why {
   missing?: string;
   /** There is none because causes were not recorded. */
   not_recorded?: boolean;
+  /** What would record them, as a value of --record. */
+  record?: string;
   folder: string;
   /** The experiment in the folder can be run again. */
   repeatable: boolean;

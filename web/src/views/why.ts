@@ -360,7 +360,7 @@ class WhyView {
 /** What a page without a path says. */
 function missing(info: Why): HTMLElement {
   const { folder, repeatable } = info;
-  const command = info.not_recorded && repeatable ? `fabricast run ${quoted(folder + "/experiment.yaml")} --record causes=full --out ${quoted(folder.replace(/\/+$/, "") + "-why")}` : "";
+  const command = info.not_recorded && repeatable ? `fabricast run ${quoted(folder + "/experiment.yaml")} --record ${info.record} --out ${quoted(folder.replace(/\/+$/, "") + "-why")}` : "";
   const hint = info.not_recorded && !repeatable ? " Run the program again with record.causes." : "";
   return h("div", { "data-testid": "why-missing" }, h("p", null, info.missing + hint), command !== "" && h("div", { class: "rewind-command" }, h("code", null, command)));
 }
