@@ -157,7 +157,7 @@ func TestProcesses(t *testing.T) {
 			t.Fatalf("seed %d: flows of %d processes end at\n%v\nof one:\n%v", seed, size, results[0].ended, ended)
 		}
 	}
-	if deadlocks == 0 || paused < 20 {
+	if !testing.Short() && (deadlocks == 0 || paused < 20) {
 		t.Errorf("%d deadlocks, %d senders paused: this shows nothing", deadlocks, paused)
 	}
 }

@@ -32,7 +32,7 @@ type Workload struct {
 	Messages int        `yaml:"messages,omitempty"` // number of messages per rank
 	// Window is the maximum number of messages in flight per rank.
 	Window  int    `yaml:"window,omitempty"`
-	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md) or of arrivals
+	File    string `yaml:"file,omitempty"`    // path of a recording (docs/formats/recording.md), of arrivals or of tokens of experts
 	Barrier string `yaml:"barrier,omitempty"` // algorithm of a recording's barriers
 	By      string `yaml:"by,omitempty"`      // primitive that sends messages: send or put
 	Pacing  Pacing `yaml:"pacing,omitempty"`  // pacing of a collective's messages

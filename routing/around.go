@@ -65,7 +65,8 @@ func (a *Around) adapts() bool { return a.end > a.first+1 }
 // Name implements Algorithm.
 func (a *Around) Name() string { return "adaptive routing round faults" }
 
-// StartPacket returns a header with a random flow and choice, and a channel that is no escape channel if it can. It implements Adaptive.
+// StartPacket implements Adaptive. It returns a random flow and choice, and, if there are any others, a
+// channel that is no escape channel.
 func (a *Around) StartPacket(_, dst int32, coin uint64) (uint64, uint8) {
 	header := a.address.Header(dst, coin, coin)
 	return header, uint8(anyChannel(a.address.Choice.Of(header), a.enter, a.end))

@@ -35,12 +35,13 @@ type Params struct {
 
 	recording *recording // contents of File, read by Resolve
 	arrivals  *arrivals  // the same, of the program serving
+	loads     *loads     // the same, of the program training
 }
 
 // Reusing returns p with the data that Resolve has read from files for the parameters resolved.
 // Resolve then reads a file again only if its name or the number of ranks differs.
 func (p Params) Reusing(resolved *Params) Params {
-	p.recording, p.arrivals = resolved.recording, resolved.arrivals
+	p.recording, p.arrivals, p.loads = resolved.recording, resolved.arrivals, resolved.loads
 	return p
 }
 

@@ -5,6 +5,8 @@ import (
 	"slices"
 
 	"fabricast/collective/tables"
+	"fabricast/internal/config"
+	"fabricast/internal/input"
 	"fabricast/node"
 	"fabricast/workload/gpu"
 	"fabricast/workload/training"
@@ -59,11 +61,17 @@ var _ = register(190, Program{
 			"routing", training.Distributions()[0], "how many tokens each expert gets, and how they travel",
 			func(j *training.Job) any { return j.Routing },
 		),
+		{
+			Name: "file", Default: "`routing.distribution`",
+			Summary: "tokens of each expert: a line of numbers for each layer with experts",
+			given:   fileParam.given,
+			resolve: func(p *Params, _ int) *Problem { return p.readLoads() },
+		},
 		iterationsParam,
 	},
 	check: checkTraining,
 	launch: func(p *Params, _ int, table *tables.Table) node.Launcher {
-		return p.Training.Launch(p.Iterations, table)
+		return p.Trained().Launch(p.Iterations, table)
 	},
 })
 
@@ -81,9 +89,45 @@ func ofTraining(name, otherwise, summary string, field func(j *training.Job) any
 	}
 }
 
+// loads are the tokens of experts that a file holds.
+type loads struct {
+	path string
+	list *training.Loads
+}
+
+// readLoads reads the tokens of experts, unless they have been read or there are none.
+func (p *Params) readLoads() *Problem {
+	switch {
+	case p.File == "":
+		p.loads = nil
+		return nil
+	case p.loads != nil && p.loads.path == p.File:
+		return nil
+	}
+	text, err := input.Text(p.File, input.Loads)
+	if err != nil {
+		return unread(err)
+	}
+	list, problems := training.ParseLoads(&config.Source{Name: p.File, Text: text})
+	if len(problems) > 0 {
+		return &Problem{Param: "file", Lines: problems}
+	}
+	p.loads = &loads{p.File, list}
+	return nil
+}
+
+// Trained returns the job of the program training, with what its file says.
+func (p *Params) Trained() *training.Job {
+	j := p.Training
+	if j.Loads = nil; p.loads != nil {
+		j.Loads = p.loads.list
+	}
+	return &j
+}
+
 // checkTraining fills in the defaults of a training job, and returns what is wrong with it.
 func checkTraining(p *Params, ranks int) (list []*Problem) {
-	job, problems := p.Training.Resolved(ranks)
+	job, problems := p.Trained().Resolved(ranks)
 	for _, one := range problems {
 		list = append(list, &Problem{
 			Param: one.Field, Found: one.Found, Expected: one.Expected, Choices: wordsOfTraining(one.Field),

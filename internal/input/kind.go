@@ -34,6 +34,7 @@ var (
 	Routes      = Kind{name: "a list of routes", most: gib} // and forwarding tables
 	Recording   = Kind{name: "a recording", most: 4 * gib}
 	Arrivals    = Kind{name: "a trace of arrivals", most: 256 * mib}
+	Loads       = Kind{name: "tokens of experts", most: 256 * mib}
 	Collectives = Kind{name: "a table of collectives", most: mib}
 	// Program is a C program or an object file.
 	Program    = Kind{name: "a program", most: 16 * gib, whatever: true}

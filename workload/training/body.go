@@ -192,7 +192,7 @@ func (w *builder) experts(b *body, layer int, l *layerTimes, d direction) {
 		b.compute(l.shared)
 		w.leave(b, 1)
 	}
-	if w.job.Routing.plain() {
+	if w.job.balanced() {
 		w.communicate(b, Expert, alltoall, expertGroup, sent)
 		w.enter(b, copies)
 		b.compute(l.ffn)
@@ -312,7 +312,7 @@ func (w *builder) weights(b *body, unit int) {
 		b.compute(w.head(weights))
 	default:
 		l, _ := w.times(unit, weights)
-		if w.job.Model.HasExperts(unit) && !w.job.Routing.plain() {
+		if w.job.Model.HasExperts(unit) && !w.job.balanced() {
 			w.routed(b, unit, l.ffn, weights)
 			l.ffn = 0
 		}

@@ -25,7 +25,9 @@ type Job struct {
 	Accelerator gpu.Accelerator
 	Times       Times
 	Routing     Routing
-	Seed        uint64 // of the popularity of experts
+	// Loads, if not nil, say how many tokens each expert gets, in place of Routing.Distribution.
+	Loads *Loads
+	Seed  uint64 // of the popularity of experts
 }
 
 // Parallel says how many ranks divide the work in each way. Ranks are numbered with tensor fastest,

@@ -40,9 +40,19 @@ func (c *check) routing(j *Job) {
 	r, p := &j.Routing, &j.Parallel
 	c.word("routing.distribution", r.Distribution, Distributions())
 	c.number("routing.parameter", r.Parameter, 1, mostParameter)
+	if l := j.Loads; l != nil && j.Model.Experts > 0 {
+		if n := len((*l)[0]); n != j.Model.Experts {
+			c.fail("file", fmt.Sprintf("%d numbers a line", n), fmt.Sprintf("%d, one for each expert", j.Model.Experts))
+		}
+		if r.Distribution != Balanced {
+			c.fail("routing.distribution", r.Distribution, "none with a file, which has the tokens of each expert")
+		}
+	}
 	switch {
-	case r.plain():
+	case j.balanced():
 		return
+	case j.Model.Experts == 0 && j.Loads != nil:
+		c.fail("file", "tokens of experts", "none: the model has no experts")
 	case j.Model.Experts == 0:
 		c.fail("routing", "a model without experts", "a model with experts")
 	case (r.Nodes == 0) != (r.PerNode == 0):
@@ -58,8 +68,11 @@ func (c *check) routing(j *Job) {
 	}
 }
 
-// plain reports whether all experts get as many tokens, directly.
-func (r *Routing) plain() bool { return r.Distribution == Balanced && r.Nodes == 0 && r.PerNode == 0 }
+// balanced reports whether all experts get as many tokens, directly.
+func (j *Job) balanced() bool {
+	r := &j.Routing
+	return j.Loads == nil && r.Distribution == Balanced && r.Nodes == 0 && r.PerNode == 0
+}
 
 // popularity returns the weights of the experts of a layer, from 1 to 2^53. A seed and a layer always
 // give the same ones.
@@ -145,7 +158,12 @@ type route struct {
 func (w *worker) route(layer int) *route {
 	j := w.job
 	m, r := &j.Model, &j.Routing
-	weights := r.popularity(j.Seed, layer, m.Experts)
+	var weights []int64
+	if j.Loads != nil {
+		weights = j.Loads.weights(layer - m.Dense)
+	} else {
+		weights = r.popularity(j.Seed, layer, m.Experts)
+	}
 	of := &route{perNode: r.PerNode}
 	of.experts = apportion(w.outer*int64(m.TopK), weights, w.outer)
 	token := int64(m.Hidden) * element
