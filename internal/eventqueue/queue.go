@@ -15,31 +15,35 @@ type Event struct {
 	ID    uint32
 }
 
-// Queue holds events in order: a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, 1990) by time. Models
-// that do much in step have many events at the same instant, and the queue sorts those only once.
-// The zero value is an empty queue.
-//
-// Events at the instant that is being processed are in now, sorted; those that are added meanwhile
-// and precede others there are in late. Later events are in far, by the highest bit in which
-// their time differs from the instant.
-type Queue struct {
-	instant int64 // ps
-	now     []Event
-	next    int // place in now of the first event that has not been taken
-	late    heap
-	far     [64][]Event
-	first   [64]int64 // ps: earliest time in each element of far; undefined if that is empty
-	used    uint64    // bits of the elements of far that are not empty
-	// spare holds the memory of lists that have become empty. If each list kept its own, models that
-	// do much in step would need the memory of all their events many times.
-	spare [][]Event
+// precedes reports whether e comes before f.
+func (e *Event) precedes(f *Event) bool {
+	if e.At != f.At {
+		return e.At < f.At
+	}
+	return e.Order < f.Order || e.Order == f.Order && e.ID < f.ID
 }
 
-// few is the number of events up to which a list keeps its memory.
-const few = 64
+// Queue holds events in order: a radix heap (Ahuja, Mehlhorn, Orlin, Tarjan, 1990) by digits of the
+// time, in base 64. Models that do much in step have many events at the same instant, and the queue
+// sorts those only once. Where few events are close together, it sorts them without looking at
+// further digits. The zero value is an empty queue.
+//
+// Events before the time until are in now, sorted, or in late, if they were added after now had been
+// sorted and precede others there. Later events are in far.
+type Queue struct {
+	until int64 // ps
+	now   []Event
+	next  int // place in now of the first event that has not been taken
+	late  heap
+	far   far
+	spare spare
+}
+
+// few is the number of events up to which those of different instants are sorted together.
+const few = 48
 
 // Empty reports whether there is no event.
-func (q *Queue) Empty() bool { return q.next == len(q.now) && len(q.late) == 0 && q.used == 0 }
+func (q *Queue) Empty() bool { return q.next == len(q.now) && len(q.late) == 0 && q.far.used == 0 }
 
 // Time returns the time (ps) of the first event; math.MaxInt64 if there is none.
 func (q *Queue) Time() int64 {
@@ -48,8 +52,8 @@ func (q *Queue) Time() int64 {
 		return q.late[0].At
 	case q.next < len(q.now):
 		return q.now[q.next].At
-	case q.used != 0:
-		return q.first[bits.TrailingZeros64(q.used)]
+	case q.far.used != 0:
+		return q.far.earliest()
 	}
 	return math.MaxInt64
 }
@@ -61,55 +65,15 @@ func (q *Queue) lateFirst() bool {
 
 // Push adds an event. Its time must not be before that of the last event popped.
 func (q *Queue) Push(e Event) {
-	if e.At > q.instant {
-		q.add(e)
+	if e.At >= q.until {
+		q.far.add(e, &q.spare)
 		return
 	}
 	if n := len(q.now); n == 0 || !e.precedes(&q.now[n-1]) {
-		q.now = append(q.now, e)
+		q.now = q.spare.append(q.now, e)
 		return
 	}
 	q.late.push(e)
-}
-
-// add adds an event to far.
-func (q *Queue) add(e Event) {
-	i := bits.Len64(uint64(e.At^q.instant)) - 1
-	if q.used&(1<<i) == 0 {
-		q.used |= 1 << i
-		q.first[i] = e.At
-	}
-	q.first[i] = min(q.first[i], e.At)
-	if list := q.far[i]; len(list) == cap(list) && len(list) >= few {
-		q.enlarge(&q.far[i])
-	}
-	q.far[i] = append(q.far[i], e)
-}
-
-// enlarge gives a full list the least spare memory that is at least half as large again as its own, if
-// there is any.
-func (q *Queue) enlarge(list *[]Event) {
-	best, least := -1, math.MaxInt
-	for i, s := range q.spare {
-		if size := cap(s); size >= cap(*list)+cap(*list)/2 && size < least {
-			best, least = i, size
-		}
-	}
-	if best >= 0 {
-		old := *list
-		*list = append(q.spare[best], old...)
-		q.spare[best] = old[:0]
-	}
-}
-
-// save keeps the memory of a list for others, unless it is short. It returns what the list itself
-// keeps.
-func (q *Queue) save(list []Event) []Event {
-	if cap(list) <= few {
-		return list[:0]
-	}
-	q.spare = append(q.spare, list[:0])
-	return nil
 }
 
 // Pop removes and returns the first event. The queue must not be empty.
@@ -124,8 +88,7 @@ func (q *Queue) Pop() Event {
 	return q.now[q.next-1]
 }
 
-// Ahead returns an event of the current instant that probably is the one after n others; nil if it is
-// not known.
+// Ahead returns an event that probably is the one after n others; nil if it is not known.
 func (q *Queue) Ahead(n int) *Event {
 	if q.next+n >= len(q.now) {
 		return nil
@@ -133,70 +96,84 @@ func (q *Queue) Ahead(n int) *Event {
 	return &q.now[q.next+n]
 }
 
-// advance moves to the next instant that has events.
+// advance moves the first events of far, which must not be empty, to now.
 func (q *Queue) advance() {
-	i := bits.TrailingZeros64(q.used)
-	q.used &^= 1 << i
-	list := q.far[i]
-	q.instant, q.far[i], q.next = q.first[i], q.save(q.now), 0
-	n := 0
-	for _, e := range list {
-		if e.At == q.instant {
-			list[n] = e
-			n++
-		} else {
-			q.add(e) // to an element below i
+	q.spare.give(q.now)
+	for {
+		list := q.far.take()
+		first, last := span(list)
+		q.far.base = first
+		if first == last || len(list) <= few {
+			q.now, q.next, q.until = list, 0, last+1
+			q.sortNow()
+			return
 		}
+		for _, e := range list {
+			q.far.add(e, &q.spare)
+		}
+		q.spare.give(list)
 	}
-	q.now = list[:n]
-	q.sortNow()
 }
 
-// heap is a heap of events of one instant. Each node has four children: it has half the height
-// of a binary heap, and the four children that are compared are in two cache lines.
-type heap []Event
-
-const fanOut = 4
-
-func (h *heap) push(e Event) {
-	*h = append(*h, e)
-	list, i := *h, len(*h)-1
-	for i > 0 {
-		up := (i - 1) / fanOut
-		if !e.precedes(&list[up]) {
-			break
-		}
-		list[i] = list[up]
-		i = up
+// span returns the first and the last time (ps) of events.
+func span(list []Event) (first, last int64) {
+	first, last = list[0].At, list[0].At
+	for i := 1; i < len(list); i++ {
+		first, last = min(first, list[i].At), max(last, list[i].At)
 	}
-	list[i] = e
+	return first, last
 }
 
-// pop removes and returns the first event. The heap must not be empty.
-func (h *heap) pop() Event {
-	list := *h
-	first, last := list[0], len(list)-1
-	e := list[last]
-	list = list[:last]
-	*h = list
-	for i := 0; last > 0; {
-		below := fanOut*i + 1
-		if below >= last {
-			list[i] = e
-			break
-		}
-		least := below
-		for j := below + 1; j < min(below+fanOut, last); j++ {
-			if list[j].precedes(&list[least]) {
-				least = j
-			}
-		}
-		if !list[least].precedes(&e) {
-			list[i] = e
-			break
-		}
-		list[i] = list[least]
-		i = least
+// digitBits is the number of bits of a digit of a time.
+const digitBits = 6
+
+// far holds events by the highest digit in which their time differs from base, and by that digit.
+// Events at base itself are with those that differ in the last digit.
+type far struct {
+	base   int64 // ps; no event is earlier
+	lists  [(63 + digitBits - 1) / digitBits][1 << digitBits][]Event
+	digits [(63 + digitBits - 1) / digitBits]uint64 // lists that are not empty, of each place
+	used   uint32                                   // places with such lists
+	// first is the time (ps) of the first event, if known is true.
+	first int64
+	known bool
+}
+
+// add adds an event.
+func (f *far) add(e Event, s *spare) {
+	place := uint(bits.Len64(uint64(e.At^f.base)|1)-1) / digitBits
+	digit := uint64(e.At) >> (digitBits * place) % (1 << digitBits)
+	list := &f.lists[place][digit]
+	*list = s.append(*list, e)
+	f.digits[place] |= 1 << digit
+	f.used |= 1 << place
+	f.first = min(f.first, e.At)
+}
+
+// firstList returns the list that holds the first event. There must be one.
+func (f *far) firstList() (place, digit int) {
+	place = bits.TrailingZeros32(f.used)
+	return place, bits.TrailingZeros64(f.digits[place])
+}
+
+// take removes and returns the list that holds the first event.
+func (f *far) take() []Event {
+	place, digit := f.firstList()
+	list := f.lists[place][digit]
+	f.lists[place][digit] = nil
+	if f.digits[place] &^= 1 << digit; f.digits[place] == 0 {
+		f.used &^= 1 << place
 	}
-	return first
+	f.known = false
+	return list
+}
+
+// earliest returns the time (ps) of the first event. There must be one.
+func (f *far) earliest() int64 {
+	if !f.known {
+		place, digit := f.firstList()
+		f.first, _ = span(f.lists[place][digit])
+		f.known = true
+	}
+	return f.first
 }

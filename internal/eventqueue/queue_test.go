@@ -88,11 +88,15 @@ func TestQueueMemory(t *testing.T) {
 		}
 	}
 	all := cap(q.now) + cap(q.late)
-	for i := range q.far {
-		all += cap(q.far[i])
+	for _, lists := range q.far.lists {
+		for _, list := range lists {
+			all += cap(list)
+		}
 	}
-	for _, s := range q.spare {
-		all += cap(s)
+	for _, lists := range q.spare {
+		for _, list := range lists {
+			all += cap(list)
+		}
 	}
 	if all > most*n {
 		t.Errorf("memory of %d events, want at most %d", all, most*n)

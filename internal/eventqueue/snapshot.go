@@ -1,6 +1,7 @@
 package eventqueue
 
 import (
+	"math/bits"
 	"slices"
 
 	"fabricast/internal/snapshot"
@@ -11,20 +12,24 @@ func (q *Queue) State(v *snapshot.Visitor) {
 	var list []Event
 	if !v.Restores() {
 		list = slices.Concat(q.now[q.next:], q.late)
-		for i := range q.far {
-			if q.used&(1<<i) != 0 {
-				list = append(list, q.far[i]...)
-			}
-		}
+		list = q.far.appendAll(list)
 	}
-	instant := q.instant
-	snapshot.Value(v, &instant)
 	snapshot.List(v, &list)
 	if !v.Restores() {
 		return
 	}
-	*q = Queue{instant: instant}
+	*q = Queue{}
 	for _, e := range list {
 		q.Push(e)
 	}
+}
+
+// appendAll appends all events.
+func (f *far) appendAll(list []Event) []Event {
+	for used := f.used; used != 0; used &= used - 1 {
+		for _, events := range f.lists[bits.TrailingZeros32(used)] {
+			list = append(list, events...)
+		}
+	}
+	return list
 }

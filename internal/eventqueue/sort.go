@@ -9,11 +9,6 @@ import (
 // manySorted is the number of events from which they are sorted by digits.
 const manySorted = 128
 
-// precedes reports whether e comes before f, which is at the same instant.
-func (e *Event) precedes(f *Event) bool {
-	return e.Order < f.Order || e.Order == f.Order && e.ID < f.ID
-}
-
 // compare returns a negative number if e comes before f, which is at the same instant.
 func compare(e, f Event) int {
 	if e.Order != f.Order {
@@ -22,9 +17,14 @@ func compare(e, f Event) int {
 	return cmp.Compare(e.ID, f.ID)
 }
 
-// sortNow sorts the events of the current instant. Often they are sorted already.
+// sortNow sorts the events of now: at most few, or any number at one instant. Those often are sorted
+// already.
 func (q *Queue) sortNow() {
 	list := q.now
+	if len(list) <= few {
+		sortFew(list)
+		return
+	}
 	sorted, orders, ids := true, uint64(0), uint32(0) // bits in which orders and IDs differ
 	for i := 1; i < len(list); i++ {
 		sorted = sorted && !list[i].precedes(&list[i-1])
@@ -40,10 +40,21 @@ func (q *Queue) sortNow() {
 	}
 }
 
+// sortFew sorts few events (by insertion).
+func sortFew(list []Event) {
+	for i := 1; i < len(list); i++ {
+		e, j := list[i], i
+		for ; j > 0 && e.precedes(&list[j-1]); j-- {
+			list[j] = list[j-1]
+		}
+		list[j] = e
+	}
+}
+
 // sortDigits sorts the events of the current instant by those bytes of orders, or if these are equal of
 // IDs, that have bits in which events differ (radix sort, least significant byte first).
 func (q *Queue) sortDigits(orders uint64, ids uint32) {
-	from, to := q.now, q.scratch(len(q.now))
+	from, to := q.now, q.spare.take(len(q.now))[:len(q.now)]
 	byID := orders == 0
 	differ := orders
 	if byID {
@@ -56,26 +67,10 @@ func (q *Queue) sortDigits(orders uint64, ids uint32) {
 		from, to = to, from
 	}
 	q.now = from
-	q.spare = append(q.spare, to[:0])
+	q.spare.give(to)
 	if !byID {
 		sortEqual(q.now)
 	}
-}
-
-// scratch returns a list of n events: memory that is kept, if any of it is large enough.
-func (q *Queue) scratch(n int) []Event {
-	best := -1
-	for i, s := range q.spare {
-		if cap(s) >= n && (best < 0 || cap(s) < cap(q.spare[best])) {
-			best = i
-		}
-	}
-	if best < 0 {
-		return make([]Event, n, cap(q.now))
-	}
-	list := q.spare[best][:n]
-	q.spare = slices.Delete(q.spare, best, best+1)
-	return list
 }
 
 // digit returns a byte of the order, or of the ID.
