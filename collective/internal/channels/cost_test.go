@@ -149,9 +149,9 @@ func TestPiecesCoverAShare(t *testing.T) {
 			for loop := range d.loops() {
 				for chunk := range ways {
 					for i := range d.slices {
-						at, size := d.piece(loop, chunk, i)
-						for b := range size {
-							covered[at-100+b]++
+						m := d.piece(loop, chunk, i, 0)
+						for b := range m.N {
+							covered[m.At-100+b]++
 						}
 					}
 				}

@@ -134,10 +134,13 @@ func (s *Setting) settle(v collective.Values, call Call) {
 	s.chunk, s.slices = s.Protocol.step(), 1
 	switch {
 	case s.pat:
+	case s.Protocol == LL128:
+		s.slices = linesAtOnce
+		if !s.Ring {
+			s.chunk = s.treeChunk(call.Bytes)
+		}
 	case s.Ring && s.Protocol == Simple:
 		s.chunk, s.slices = 4*s.chunk, 2
-	case !s.Ring && s.Protocol == LL128:
-		s.chunk = s.treeChunk(call.Bytes)
 	}
 }
 

@@ -137,8 +137,7 @@ func (s *Setting) takeTurns(
 			Channel: channel, Acc: all, Steps: len(list) * d.loops(),
 			Step: func(i int) Step {
 				block, m := step(list[i%len(list)])
-				m.At, m.N = d.piece(i/len(list), 0, 0)
-				m.At += int(s.above(-block)[0]) * size
+				m.Part = d.piece(i/len(list), 0, 0, int(s.above(-block)[0])*size).Part
 				return m
 			},
 		})

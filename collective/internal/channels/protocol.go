@@ -30,6 +30,10 @@ func (p Protocol) Wire(n int) int {
 	return n
 }
 
+// linesAtOnce is the number of parts of a chunk by LL128. Each line has its flag, so that threads pass on
+// the first lines of a chunk while the last ones are still to come; here they do so part by part.
+const linesAtOnce = 4
+
 // step returns the data, in bytes, that a step of a buffer holds: 8 lines of 16 bytes for each of 512
 // threads, half of which are flags; 120 words of 8 bytes for each of 640 threads, a sixteenth of
 // which are flags; an eighth of 4 MiB.

@@ -97,23 +97,24 @@ func (s *Setting) TreeAllreduce(acc node.Buf, elem int) (list []Program) {
 		up, down := s.tree(channel)
 		d := s.slicing(of, 1, elem)
 		steps := d.loops() * d.slices
-		part := func(i int, m Step) Step {
-			m.At, m.N = d.piece(i/d.slices, 0, i%d.slices)
+		part := func(i int, from, to []int32, combine bool) Step {
+			m := d.piece(i/d.slices, 0, i%d.slices, 0)
+			m.From, m.To, m.Combine = from, to, combine
 			return m
 		}
 		if len(up) == 0 {
 			list = append(list, Program{
 				Channel: channel, Acc: acc, Steps: steps,
-				Step: func(i int) Step { return part(i, Step{From: down, To: down, Combine: true}) },
+				Step: func(i int) Step { return part(i, down, down, true) },
 			})
 			continue
 		}
 		list = append(list, Program{
 			Channel: channel, Acc: acc, Steps: steps,
-			Step: func(i int) Step { return part(i, Step{From: down, To: up, Combine: true}) },
+			Step: func(i int) Step { return part(i, down, up, true) },
 		}, Program{
 			Channel: channel, Phase: 1, Acc: acc, Steps: steps,
-			Step: func(i int) Step { return part(i, Step{From: up, To: down}) },
+			Step: func(i int) Step { return part(i, up, down, false) },
 		})
 	}
 	return list
