@@ -14,12 +14,17 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 	if timed {
 		t.Spend(s.launch * nanosecond)
 	}
-	for phase := range 2 {
+	for phase := range phases {
+		for k := range programs {
+			if p := &programs[k]; p.Phase == phase && p.Stream != nil {
+				s.through(c.(collective.Contributor), p, op, tag)
+			}
+		}
 		for i := range mostChunks(programs, phase) {
 			spent := !timed
 			for k := range programs {
 				p := &programs[k]
-				if p.Phase != phase {
+				if p.Phase != phase || p.Stream != nil {
 					continue
 				}
 				for at := range p.chunk(i) {
@@ -39,6 +44,9 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 		c.WaitAll(open)
 	}
 }
+
+// phases is the number of phases of programs.
+const phases = 4
 
 // chunk yields the steps that work on chunk i: all of its parts.
 func (p *Program) chunk(i int) func(yield func(int) bool) {
@@ -102,7 +110,7 @@ func (s *Setting) send(c collective.Comm, p *Program, m *Step, tag int, open []n
 func (s *Setting) longest(programs []Program, phase, i int) (d int64) {
 	for k := range programs {
 		p := &programs[k]
-		if p.Phase != phase {
+		if p.Phase != phase || p.Stream != nil {
 			continue
 		}
 		busy, after := int64(0), int64(0)
@@ -121,7 +129,7 @@ func (s *Setting) longest(programs []Program, phase, i int) (d int64) {
 // mostChunks returns the largest number of chunks of a program.
 func mostChunks(programs []Program, phase int) (n int) {
 	for k := range programs {
-		if p := &programs[k]; p.Phase == phase && p.Steps > 0 {
+		if p := &programs[k]; p.Phase == phase && p.Stream == nil && p.Steps > 0 {
 			n = max(n, p.Steps/max(1, p.Step(0).Whole.Parts))
 		}
 	}

@@ -12,6 +12,8 @@ type Program struct {
 	Step  func(i int) Step
 	// Acc is the buffer from which data is sent, and into which it is received or combined.
 	Acc node.Buf
+	// Stream is nil unless the steps pass the switches of a tree.
+	Stream *Stream
 }
 
 // Step is a step of a program: data is received from all of From, combined with what is there or
@@ -22,7 +24,13 @@ type Step struct {
 	Combine  bool
 	// Whole is set if Part is one of the parts of a chunk whose lines follow one another.
 	Whole Whole
+	// Gives and Takes say what the rank does in a step of a stream: give an operand, take the result.
+	Gives, Takes bool
+	After        After
 }
+
+// After says that a step waits until so many steps of another program of the rank are complete.
+type After struct{ Program, Steps int }
 
 // Part is a part of a buffer, in bytes.
 type Part struct{ At, N int }

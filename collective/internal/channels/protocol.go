@@ -56,9 +56,9 @@ func (p Protocol) threads() int {
 }
 
 // threshold returns the number of bytes for each thread below which fewer channels are used.
-func (p Protocol) threshold(ring bool, ranks int) int {
+func (p Protocol) threshold(w Way, ranks int) int {
 	switch {
-	case p == LL && ring:
+	case p == LL && w == Ring:
 		return 8 * ranks
 	case p == Simple:
 		return 64
@@ -71,11 +71,11 @@ const leastTraffic = 16 << 10
 
 // channels returns how many of the channels a call uses. bytes is the size of the largest buffer of
 // a rank, and traffic the number of bytes that a rank sends.
-func (p Protocol) channels(most, bytes, traffic int, ring bool, ranks int) int {
+func (p Protocol) channels(most, bytes, traffic int, w Way, ranks int) int {
 	if p == LL {
 		traffic *= 4
 	}
-	by := bytes / (p.threads() * p.threshold(ring, ranks))
+	by := bytes / (p.threads() * p.threshold(w, ranks))
 	return max(1, min(most, by, (traffic+leastTraffic-1)/leastTraffic))
 }
 

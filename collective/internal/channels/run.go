@@ -19,9 +19,17 @@ func (s *Setting) Run(c collective.Comm, programs []Program, op *collective.Op, 
 	x.ends = start
 	for i := range programs {
 		x.threads[i] = thread{Program: &programs[i], free: start}
-		x.begin(i)
 	}
-	for len(x.open) > 0 {
+	for i := range programs {
+		x.resume(i)
+	}
+	for len(x.open)+len(x.ready) > 0 {
+		if last := len(x.ready) - 1; last >= 0 {
+			i := x.ready[last]
+			x.ready = x.ready[:last]
+			x.resume(i)
+			continue
+		}
 		x.next()
 	}
 	if left := x.ends - t.Clock(); left > 0 {
@@ -38,6 +46,9 @@ type thread struct {
 	free    int64 // ps: when the threads have ended the work before
 	waits   bool  // the step waits for earlier sends
 	in      []arrival
+	parked  bool // the step waits for another program
+	paused  bool // the stream waits for its next segment's time
+	flow    flow // of a stream
 }
 
 // arrival is what a step receives from a rank.
@@ -56,6 +67,7 @@ type executor struct {
 	threads []thread
 	open    []node.Request // incomplete requests
 	owners  []owner        // of each
+	ready   []int          // threads that need not be parked any more
 	ends    int64          // ps: when all work will have ended
 }
 
@@ -73,6 +85,8 @@ const (
 	stores           // of data, which a flag follows
 	sends
 	times
+	collects // of a stream
+	pauses
 )
 
 // sending is a message whose time has not come.
@@ -92,6 +106,9 @@ func (x *executor) begin(i int) {
 	t := &x.threads[i]
 	for t.at < t.Steps {
 		m := t.Step(t.at)
+		if x.parks(i, m.After) {
+			return
+		}
 		t.in, t.missing = t.in[:0], 0
 		for _, from := range m.From {
 			near := x.places.Together(x.rank, int(from))
@@ -132,8 +149,47 @@ func (x *executor) work(i int, m *Step) bool {
 	for _, to := range m.To {
 		x.plan(i, m, to, begins)
 	}
-	t.at++
+	x.complete(i, 1)
 	return true
+}
+
+// resume goes on with a thread.
+func (x *executor) resume(i int) {
+	if x.threads[i].Stream != nil {
+		x.pump(i)
+		return
+	}
+	x.begin(i)
+}
+
+// parks reports whether a step of a thread has to wait for another one, which then wakes it. Work begins
+// when that of the other one has ended.
+func (x *executor) parks(i int, after After) bool {
+	if after.Steps == 0 {
+		return false
+	}
+	t, other := &x.threads[i], &x.threads[after.Program]
+	if t.parked = other.at < after.Steps; t.parked {
+		return true
+	}
+	if other.Stream == nil {
+		t.free = max(t.free, other.free)
+	}
+	return false
+}
+
+// complete counts complete steps of a thread, and wakes those that may wait for them.
+func (x *executor) complete(i, n int) {
+	if n == 0 {
+		return
+	}
+	x.threads[i].at += n
+	for k := range x.threads {
+		if t := &x.threads[k]; t.parked {
+			t.parked = false
+			x.ready = append(x.ready, k)
+		}
+	}
 }
 
 // plan plans the messages to another rank of a step that begins at a time (ps). Data leaves when all of
@@ -216,6 +272,13 @@ func (x *executor) next() {
 		x.send(o.thread, o.send)
 		return
 	case stores:
+		return
+	case collects:
+		x.collected(i)
+		return
+	case pauses:
+		t.paused = false
+		x.pump(i)
 		return
 	case sends:
 		t.flying--

@@ -90,6 +90,21 @@ func (s *Setting) below(shape func(int, int) (int, []int), parent, child, channe
 	return s.places.member(parent, channel, min(k, s.places.size(parent)-1))
 }
 
+// Allreduce returns the programs of an allreduce in acc.
+func (s *Setting) Allreduce(acc node.Buf, elem int) []Program {
+	switch s.Way {
+	case Ring:
+		return s.RingAllreduce(acc, elem)
+	case Tree:
+		return s.TreeAllreduce(acc, elem)
+	case CollNetDirect:
+		return s.directAllreduce(acc, elem)
+	case CollNetChain:
+		return s.chainAllreduce(acc, elem)
+	}
+	return s.nvlsAllreduce(acc, elem)
+}
+
 // TreeAllreduce returns the programs of an allreduce in acc, up and down the trees of channels. Some
 // threads of a channel reduce while others pass results on.
 func (s *Setting) TreeAllreduce(acc node.Buf, elem int) (list []Program) {
