@@ -3,6 +3,7 @@ package innetwork_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -96,5 +97,25 @@ func ncclCall(t *testing.T, r *mpi.Rank, kind collective.Kind, a collective.Algo
 	}
 	if !bytes.Equal(got.Bytes(), want.Bytes()) {
 		t.Errorf("%s %s of %d elements: rank %d of %d got the wrong data", kind, a, n, me, p)
+	}
+}
+
+// TestNCCLOnH100 holds what docs/validation/nccl.md says of all-reduces by NVLS on a node of 8 H100, with the
+// median times of nccl-tests.
+func TestNCCLOnH100(t *testing.T) {
+	for size, measured := range map[string]float64{"32MiB": 183, "64MiB": 314} { // us
+		e, err := fabricast.Parse("h100.yaml", "network: {machine: dgx-superpod, shape: [1], packet: {mtu: 16KiB}, router: "+
+			"{bandwidth: 3.6TB/s, output_buffer: 1MiB}, in_network: {kind: nvls, groups: [block/8], payload: 16320B}}\n"+
+			"workload: {program: allreduce, algorithm: nccl, size: "+size+"}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := e.Run(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := float64(r.SimulatedTime) / 1e6; math.Abs(got/measured-1) > 0.05 {
+			t.Errorf("%s: %.1f us, measured are %.0f", size, got, measured)
+		}
 	}
 }

@@ -46,6 +46,32 @@ func TestCostsAreThoseOfNCCL(t *testing.T) {
 	}
 }
 
+// Switches take the times of nvls.cc and of tuning.cc, computed by hand: a node of 8 has 7/8 of the rate of
+// NVLink at an efficiency of .85, twice for both directions; between nodes NVLSTree has what NICs, or 45.5 GB/s
+// a channel, have.
+func TestCostOfSwitches(t *testing.T) {
+	one := Model{Ranks: 8, Nodes: 1, Channels: 16, Bus: 400, NVLink: 320}
+	ten := Model{Ranks: 80, Nodes: 10, Channels: 16, Bus: 400, NVLink: 320}
+	const n = 1 << 26
+	for _, c := range []struct {
+		model Model
+		kind  collective.Kind
+		way   Way
+		want  float64
+	}{
+		{one, collective.KindAllreduce, NVLS, 25 + n/(320e3*.85*2*7/8*8/14)},
+		{one, collective.KindAllgather, NVLS, 25 + n/(320e3*.85*7/8*7/8*8/7)},
+		{ten, collective.KindAllreduce, NVLS, 25 + 18 + n/(400e3*80/158)},
+		{ten, collective.KindAllreduce, NVLSTree, 25 + 2*3*20.9 + n/(8*45.5e3*80/158)},
+		{ten, collective.KindAllreduce, CollNetDirect, 31 + 2*(3.7+7*.4) + n/(320e3*.85/2)},
+		{ten, collective.KindAllreduce, CollNetChain, 30 + 2*7*2.8 + n/(320e3/2)},
+	} {
+		if got := c.model.Time(c.kind, c.way, Simple, n); math.Abs(got-c.want) > 1e-9*c.want {
+			t.Errorf("%s of %d ranks by %s: %g us, want %g", c.kind, c.model.Ranks, c.way, got, c.want)
+		}
+	}
+}
+
 // PAT takes 14/3.5 us for each of four steps and 2.8 us for each block, and has three quarters of the rate.
 func TestCostOfPAT(t *testing.T) {
 	m := Model{Ranks: 16, Nodes: 16, Channels: 4, Bus: 24, NVLink: 24}
