@@ -27,11 +27,12 @@ var ncclWays = []struct {
 }
 
 // TestNCCL: NCCL's algorithms give each rank what the definition says on nodes of any size, whatever the
-// trees have room for, in the same time with any number of workers; switches take part in all of them.
+// trees have room for, in the same time with any number of workers; switches take part in all of them. So
+// they do without threads (a rank whose collectives are paced has none).
 func TestNCCL(t *testing.T) {
 	d := producttest.Draws(t)
 	for _, of := range ncclWays {
-		for range 3 {
+		for range 4 {
 			nodes, gpus := ncclNodes(d, of.kind, of.way)
 			network := "network: {topology: {kind: fat-tree, radix: 8, levels: 2}, packet: {mtu: 256B, header: 16B}"
 			trees := fmt.Sprintf(
@@ -40,11 +41,16 @@ func TestNCCL(t *testing.T) {
 			)
 			rest := fmt.Sprintf("}\nranks: %d\nseed: %d\n", gpus*nodes, d.IntN(99))
 			a := of.way + collective.Algorithm(fmt.Sprintf("/gpus=%d/channels=%d", gpus, 1+d.IntN(6)))
-			n := 1 + d.IntN(60000)
+			n, paced := 1+d.IntN(60000), d.IntN(3) == 0
 			run := func(text string, workers int) (hash string, time fabricast.Time) {
 				e := machine(t, text)
 				e.Engine.Workers = workers
-				e.Program = func(r *mpi.Rank) { ncclCall(t, r, of.kind, a, n) }
+				e.Program = func(r *mpi.Rank) {
+					if paced {
+						r.Pace(&mpi.Pacing{Gaps: []uint32{1}})
+					}
+					ncclCall(t, r, of.kind, a, n)
+				}
 				r, err := e.Run(t.Context())
 				if err != nil {
 					t.Fatalf("%s %s: %v\n%s", of.kind, a, err, text)

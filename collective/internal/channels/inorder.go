@@ -7,7 +7,7 @@ import (
 )
 
 // inOrder carries out the programs of a rank without threads: a chunk of each channel after the other,
-// then the next one of each. The rank itself is busy once for the time that the slowest of them takes.
+// then the next one of each, and what passes switches last in each phase. The rank itself is busy once for the time that the slowest of them takes.
 func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.Op, tag int) {
 	var open []node.Request
 	t, timed := c.(collective.Threaded)
@@ -15,11 +15,6 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 		t.Spend(s.launch * nanosecond)
 	}
 	for phase := range phases {
-		for k := range programs {
-			if p := &programs[k]; p.Phase == phase && p.Stream != nil {
-				s.through(c.(collective.Contributor), p, op, tag)
-			}
-		}
 		for i := range mostChunks(programs, phase) {
 			spent := !timed
 			for k := range programs {
@@ -37,6 +32,11 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 					take(p, &m, in, op)
 					open = s.send(c, p, &m, tag, open)
 				}
+			}
+		}
+		for k := range programs {
+			if p := &programs[k]; p.Phase == phase && p.Stream != nil {
+				s.through(c.(collective.Contributor), p, op, tag)
 			}
 		}
 	}
