@@ -27,6 +27,9 @@ type Layout struct {
 	treeOf func(ranks []int32) *Trees
 }
 
+// HasTrees reports whether switches have trees, of any ranks.
+func (l *Layout) HasTrees() bool { return l.treeOf != nil }
+
 // TreesOf returns the trees of switches for some of the ranks, nil if there are none.
 func (l *Layout) TreesOf(ranks []int32) *Trees {
 	if l.treeOf == nil {

@@ -36,7 +36,7 @@ func (s *Setting) inOrder(c collective.Comm, programs []Program, op *collective.
 		}
 		for k := range programs {
 			if p := &programs[k]; p.Phase == phase && p.Stream != nil {
-				s.through(c.(collective.Contributor), p, op, tag)
+				s.through(c.(collective.Contributor), p, op, collective.ChannelTag(tag, 0))
 			}
 		}
 	}

@@ -25,6 +25,9 @@ type treeOf struct {
 // switchesOf returns the trees that carry out a call. Nodes with different numbers of ranks have none.
 func (s *Setting) switchesOf(c collective.Comm, call Call) (x switches) {
 	p, l := s.places, collective.LayoutOf(c)
+	if !l.HasTrees() {
+		return x
+	}
 	here, place := p.of(s.rank)
 	size := p.size(here)
 	for n := range p.Nodes() {
