@@ -35,7 +35,7 @@ var golden = map[string]prediction{
 	"recorded.yaml":            {8_013_173_593, "a2041ca43e2e5f90f5f085a1441b91c3"},
 	"rendezvous.yaml":          {110_281_600, "0be52646125f749c08623018f93eaed8"},
 	"lumi.yaml":                {1_030_153_020, "494c858b9ea3cdfb141116a0dd81312e"},
-	"ai/nccl-mn5.yaml":         {88_903_577, "425cf670d63724cd3f721bdd00465292"},
+	"ai/nccl-mn5.yaml":         {88_903_595, "75537bbd254129e0cc465b62ab7bd448"},
 	"loggops.yaml":             {3_987_100_000, "18fea411d993c25630e1b8daf4ce4ae0"},
 	"quickstart.yaml":          {57_269_200, "fd6c6c982ab2ef84af03513b984ddcd5"},
 	"tune/fat-tree.yaml":       {208_871_520, "24fb441d14872483d9a6b755dffae545"},

@@ -32,7 +32,7 @@ func (c *comm) Collect(result node.Buf, s collective.Segment, tag int) node.Requ
 	r := c.receipts.take()
 	r.room = int64(result.Len())
 	return c.ops.RecvTo(
-		result, &r.Delivery, c.rank, collective.TreeTag(c.tag(tag), s.Code), c.receives+node.Collectives,
+		result, &r.Delivery, int32(s.Member), collective.TreeTag(c.tag(tag), s.Code), c.receives+node.Collectives,
 	)
 }
 

@@ -24,6 +24,18 @@ type Layout struct {
 	Box    *Box   // nil if the ranks do not fill a box of a grid
 	noBox  string // why, if Box is nil
 	Trees  *Trees // of switches; nil if there are none for these ranks
+	treeOf func(ranks []int32) *Trees
+}
+
+// HasTrees reports whether switches have trees, of any ranks.
+func (l *Layout) HasTrees() bool { return l.treeOf != nil }
+
+// TreesOf returns the trees of switches for some of the ranks, nil if there are none.
+func (l *Layout) TreesOf(ranks []int32) *Trees {
+	if l.treeOf == nil {
+		return nil
+	}
+	return l.treeOf(ranks)
 }
 
 // LayoutOf returns where the ranks of a communicator are. If nothing is known of the machine, each

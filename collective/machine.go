@@ -107,11 +107,26 @@ func (m *Machine) layOut(ranks []int32, size int) *Layout {
 	}
 	if m.trees != nil {
 		l.Trees = m.trees(ranks, size)
+		l.treeOf = m.treesOf(slices.Clone(ranks))
 	}
 	if m.grid != nil {
 		l.Box, l.noBox = m.grid.box(hosts)
 	}
 	return l
+}
+
+// treesOf returns which trees switches have for some of the ranks of a communicator.
+func (m *Machine) treesOf(world []int32) func(ranks []int32) *Trees {
+	return func(ranks []int32) *Trees {
+		if world == nil {
+			return m.trees(ranks, len(ranks))
+		}
+		list := make([]int32, len(ranks))
+		for i, r := range ranks {
+			list[i] = world[r]
+		}
+		return m.trees(list, len(list))
+	}
 }
 
 // nodes returns the ranks of each node, and their seats.

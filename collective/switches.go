@@ -32,6 +32,7 @@ type Segment struct {
 	Code   int // of its tree
 	Lane   int
 	Number int  // in the collective
+	Member int  // number of the rank among those of the tree
 	Wanted bool // the rank wants the result
 	Op     *Op  // of a reduction with contents; else nil
 }

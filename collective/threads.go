@@ -29,3 +29,7 @@ const Channels = 128
 // ChannelTag returns the tag of the messages of one of several parts of a collective that threads of
 // an accelerator carry out at their own pace (see [node.ByDevice]). tag is that of the collective.
 func ChannelTag(tag, channel int) int { return tag | channel<<tagBits | int(node.ByDevice) }
+
+// FlagTag returns the tag of messages without data by which the threads of ChannelTag say that data is
+// there.
+func FlagTag(tag, channel int) int { return ChannelTag(tag, channel) | Channels<<tagBits }

@@ -30,7 +30,7 @@ func (p *private) Contribute(operand Buf, s collective.Segment, tag int) Request
 
 // Collect implements collective.Contributor.
 func (p *private) Collect(result Buf, s collective.Segment, tag int) Request {
-	return p.Irecv(result, p.Rank(), int(collective.TreeTag(int32(tag), s.Code)))
+	return p.Irecv(result, s.Member, int(collective.TreeTag(int32(tag), s.Code)))
 }
 
 // Combines implements collective.Contributor.

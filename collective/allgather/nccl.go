@@ -10,30 +10,32 @@ var (
 	_ = Algorithms.RegisterWith(110, collective.Info{
 		Name: collective.NCCLRing, Overlaps: true, Sized: true, Options: channels.Options,
 		Summary: "on a ring for each channel, through all ranks of a node after another",
-	}, func(v collective.Values) Func { return nccl(v, &byRing) })
+	}, func(v collective.Values) Func { return nccl(v, channels.Ring) })
 	_ = Algorithms.RegisterWith(112, collective.Info{
 		Name: collective.NCCLPAT, Overlaps: true, Sized: true, Options: channels.Options,
 		Summary: "a binomial tree for each block, all at once, far ranks first",
-	}, func(v collective.Values) Func { return nccl(v, &byPAT) })
+	}, func(v collective.Values) Func { return nccl(v, channels.PAT) })
+	_ = Algorithms.RegisterWith(113, collective.Info{
+		Name: collective.NCCLNVLS, Overlaps: true, Sized: true, Options: channels.Options,
+		Summary: "NVLink switches copy each block to all ranks of a node (NVLS); nccl where they have no tree",
+	}, func(v collective.Values) Func { return nccl(v, channels.NVLS) })
 	_ = Algorithms.RegisterWith(114, collective.Info{
 		Name: collective.NCCL, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "nccl-ring or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
-	}, func(v collective.Values) Func { return nccl(v, nil) })
+		Summary: "nccl-ring, nccl-nvls or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
+	}, func(v collective.Values) Func { return nccl(v, channels.Best) })
 )
 
-var byRing, byPAT = false, true
-
 // nccl returns an allgather of NCCL 2.30. In each channel a part of every block goes around a ring of
-// its own, in p-1 steps, or along a tree. pat is nil if the model of costs decides.
-func nccl(v collective.Values, pat *bool) Func {
+// its own, in p-1 steps, or along a tree. Switches can do so too (NVLS).
+func nccl(v collective.Values, way channels.Way) Func {
 	return func(c collective.Comm, send, recv node.Buf) {
 		copy(recv.Slice(c.Rank()*send.Len(), send.Len()).Bytes(), send.Bytes())
 		if c.Size() == 1 || send.Len() == 0 {
 			return
 		}
-		s := channels.ChooseBlocks(c, v, channels.Call{
+		s := channels.Choose(c, v, channels.Call{
 			Kind: collective.KindAllgather, Bytes: recv.Len(), Traffic: recv.Len(),
-		}, pat)
+		}, way)
 		s.Run(c, s.Allgather(recv), nil, collective.TagAllgather)
 	}
 }

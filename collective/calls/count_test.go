@@ -227,6 +227,11 @@ func init() {
 		}
 		return tree(p, b)
 	}
+	for _, a := range []collective.Algorithm{
+		collective.NCCLNVLS, collective.NCCLNVLSTree, collective.NCCLCollNetDirect, collective.NCCLCollNetChain,
+	} {
+		f[a] = f[collective.NCCL] // no switch has a tree
+	}
 	formulas[collective.KindBroadcast][collective.NCCLRing] = chain
 	formulas[collective.KindReduce][collective.NCCLRing] = chain
 	blocks := each(others, func(p int) int { return 2 * (p - 1) })
@@ -240,6 +245,7 @@ func init() {
 			}
 			return blocks(p, b)
 		}
+		f[collective.NCCLNVLS] = f[collective.NCCL]
 	}
 	formulas[collective.KindAlltoall][collective.NCCLSends] = blocks
 }

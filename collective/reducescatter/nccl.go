@@ -11,30 +11,32 @@ var (
 	_ = Algorithms.RegisterWith(130, collective.Info{
 		Name: collective.NCCLRing, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
 		Summary: "on a ring for each channel, through all ranks of a node after another",
-	}, func(v collective.Values) Func { return nccl(v, &byRing) })
+	}, func(v collective.Values) Func { return nccl(v, channels.Ring) })
 	_ = Algorithms.RegisterWith(132, collective.Info{
 		Name: collective.NCCLPAT, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
 		Summary: "a binomial tree for each block, all at once, far ranks last",
-	}, func(v collective.Values) Func { return nccl(v, &byPAT) })
+	}, func(v collective.Values) Func { return nccl(v, channels.PAT) })
+	_ = Algorithms.RegisterWith(133, collective.Info{
+		Name: collective.NCCLNVLS, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
+		Summary: "NVLink switches reduce each block on a node (NVLS); nccl where they have no tree",
+	}, func(v collective.Values) Func { return nccl(v, channels.NVLS) })
 	_ = Algorithms.RegisterWith(134, collective.Info{
 		Name: collective.NCCL, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "nccl-ring or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
-	}, func(v collective.Values) Func { return nccl(v, nil) })
+		Summary: "nccl-ring, nccl-nvls or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
+	}, func(v collective.Values) Func { return nccl(v, channels.Best) })
 )
 
-var byRing, byPAT = false, true
-
 // nccl returns a reduce-scatter of NCCL 2.30. In each channel a part of every block goes around a ring
-// of its own, in p-1 steps, or along a tree, and every rank adds its operand. pat is nil if the model
-// of costs decides.
-func nccl(v collective.Values, pat *bool) Func {
+// of its own, in p-1 steps, or along a tree, and every rank adds its operand. Switches can do so too
+// (NVLS).
+func nccl(v collective.Values, way channels.Way) Func {
 	return func(c collective.Comm, send, recv node.Buf, op *collective.Op) {
 		acc := steps.Scratch(send.Len(), send)
 		copy(acc.Bytes(), send.Bytes())
 		if c.Size() > 1 && send.Len() > 0 {
-			s := channels.ChooseBlocks(c, v, channels.Call{
-				Kind: collective.KindReduceScatter, Bytes: send.Len(), Traffic: send.Len(),
-			}, pat)
+			s := channels.Choose(c, v, channels.Call{
+				Kind: collective.KindReduceScatter, Bytes: send.Len(), Traffic: send.Len(), Op: op, Data: send,
+			}, way)
 			s.Run(c, s.ReduceScatter(acc, op.ElemSize()), op, collective.TagReduceScatter)
 		}
 		copy(recv.Bytes(), acc.Slice(c.Rank()*recv.Len(), recv.Len()).Bytes())

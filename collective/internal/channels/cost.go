@@ -9,19 +9,20 @@ import (
 
 // Model is NCCL's model of costs: a latency and a bandwidth for each algorithm and protocol, from
 // tables. The tables are those of NCCL 2.30 (commit 5067397c, src/graph/tuning.cc) for Hopper GPUs
-// with NVLink and hosts with Intel processors; CollNet and NVLS are left out.
+// with NVLink and hosts with Intel processors.
 type Model struct {
 	Ranks, Nodes, Channels int
 	Bus, NVLink            float64 // GB/s of all channels between nodes, and within one
+	Ways                   []Way   // between which Choose chooses
 }
 
-// baseLatency is the time (us) of a call without steps, by ring and protocol.
-var baseLatency = map[bool][3]float64{false: {6.8, 14, 8.4}, true: {6.6, 14, 8.4}}
+// baseLatency is the time (us) of a call without steps, by protocol.
+var baseLatency = map[Way][3]float64{Tree: {6.8, 14, 8.4}, Ring: {6.6, 14, 8.4}}
 
 // stepLatency is the time (us) of a step by NVLink and by the network.
 var (
-	nvlinkLatency  = map[bool][3]float64{false: {0.6, 1.25, 4}, true: {0.6, 1.9, 3.4}}
-	networkLatency = map[bool][3]float64{false: {5, 8.5, 14}, true: {2.7, 4, 14}}
+	nvlinkLatency  = map[Way][3]float64{Tree: {0.6, 1.25, 4}, Ring: {0.6, 1.9, 3.4}}
+	networkLatency = map[Way][3]float64{Tree: {5, 8.5, 14}, Ring: {2.7, 4, 14}}
 )
 
 // Bandwidths (GB/s) on one, two, and more nodes: of all channels by LL, and of one channel. On
@@ -51,8 +52,16 @@ var treeFactor = [3][23]float64{
 
 // Time returns the estimated time of a call in us. bytes is the size of the largest buffer of a
 // rank.
-func (m *Model) Time(kind collective.Kind, ring bool, p Protocol, bytes int) float64 {
-	bandwidth, latency := m.bandwidth(kind, ring, p), m.latency(kind, ring, p)
+func (m *Model) Time(kind collective.Kind, w Way, p Protocol, bytes int) float64 {
+	switch w {
+	case PAT:
+		return m.patTime(bytes)
+	case Tree, Ring:
+	default:
+		return m.switchTime(kind, w, bytes)
+	}
+	ring := w == Ring
+	bandwidth, latency := m.bandwidth(kind, w, p), m.latency(kind, w, p)
 	if !ring {
 		if i := log2(bytes >> 6); bytes >= 64 && i < len(treeFactor[p]) {
 			bandwidth *= treeFactor[p][i]
@@ -77,7 +86,8 @@ func (m *Model) rounds(kind collective.Kind) int {
 }
 
 // bandwidth returns the bytes of the buffer in a unit of time (GB/s).
-func (m *Model) bandwidth(kind collective.Kind, ring bool, p Protocol) float64 {
+func (m *Model) bandwidth(kind collective.Kind, w Way, p Protocol) float64 {
+	ring := w == Ring
 	size, bus, n := min(m.Nodes, 3)-1, m.Bus, float64(m.Channels)
 	if m.Nodes <= 2 {
 		bus = m.NVLink
@@ -107,20 +117,20 @@ func (m *Model) bandwidth(kind collective.Kind, ring bool, p Protocol) float64 {
 }
 
 // latency returns the time (us) of a call without data.
-func (m *Model) latency(kind collective.Kind, ring bool, p Protocol) float64 {
-	inside, between := nvlinkLatency[ring][p], networkLatency[ring][p]
+func (m *Model) latency(kind collective.Kind, w Way, p Protocol) float64 {
+	inside, between := nvlinkLatency[w][p], networkLatency[w][p]
 	if m.Ranks == m.Nodes {
-		between = networkLatency[false][p]
+		between = networkLatency[Tree][p]
 	}
-	total := baseLatency[ring][p]
+	total := baseLatency[w][p]
 	switch {
-	case !ring:
+	case w == Tree:
 		return total + 2*(float64(m.Ranks/m.Nodes-1)*inside+float64(log2(m.Nodes))*between)
 	case kind == collective.KindBroadcast || kind == collective.KindReduce:
 		if m.Nodes == 1 {
 			between = inside
 		} else if p == Simple {
-			between = networkLatency[false][p]
+			between = networkLatency[Tree][p]
 		}
 		return total + float64(m.rounds(kind))*between
 	}
@@ -139,24 +149,21 @@ func (m *Model) latency(kind collective.Kind, ring bool, p Protocol) float64 {
 	return total + float64(m.rounds(kind)-outer)*inside + float64(outer)*between
 }
 
-// Choose returns the algorithm (a ring, or a tree for an allreduce) and the protocol with the least
-// time. A given ring or protocol is kept.
-func (m *Model) Choose(kind collective.Kind, bytes int, ring *bool, protocol *Protocol) (bool, Protocol) {
-	best, isRing, is := math.Inf(1), true, Simple
-	for _, r := range []bool{false, true} {
-		if ring != nil && *ring != r || ring == nil && !r && kind != collective.KindAllreduce {
-			continue
-		}
+// Choose returns which of the model's ways, and which protocol, takes the least time. A given protocol
+// is kept; ways other than rings and trees have Simple alone.
+func (m *Model) Choose(kind collective.Kind, bytes int, protocol *Protocol) (Way, Protocol) {
+	best, way, is := math.Inf(1), Ring, Simple
+	for _, w := range m.Ways {
 		for p := LL; p <= Simple; p++ {
-			if protocol != nil && *protocol != p {
+			if protocol != nil && *protocol != p || !w.has(p) {
 				continue
 			}
-			if t := m.Time(kind, r, p, bytes); t < best {
-				best, isRing, is = t, r, p
+			if t := m.Time(kind, w, p, bytes); t < best {
+				best, way, is = t, w, p
 			}
 		}
 	}
-	return isRing, is
+	return way, is
 }
 
 // log2 returns the floor of the binary logarithm of n, 0 for n < 1.

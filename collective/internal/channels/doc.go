@@ -11,8 +11,12 @@
 //	rings.go     the rings of channels, and the collectives on them
 //	trees.go     the double binary tree
 //	pat.go       parallel trees of blocks
+//	way.go       the algorithms, and which of them can be chosen
+//	switches.go  the aggregation trees of switches
+//	stream.go    what passes them, segment by segment
+//	nvls.go      NVLS and NVLSTree
+//	collnet.go   CollNetDirect and CollNetChain
 //	cost.go      NCCL's model of costs
 //
-// Facts are from the source of NCCL 2.30 (commit 5067397c). Switches that reduce (CollNet, NVLS) are
-// not modelled.
+// Facts are from the source of NCCL 2.30 (commit 5067397c).
 package channels

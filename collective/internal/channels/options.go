@@ -1,6 +1,9 @@
 package channels
 
-import "fabricast/collective"
+import (
+	"fabricast/collective"
+	"fabricast/node"
+)
 
 // Indices of the options in collective.Values.
 const (
@@ -43,18 +46,24 @@ type timing struct{ launch, inside, between, rate int64 }
 
 // timings are the times of each protocol. They begin from NCCL's model of costs, whose latencies
 // include the network; steps and rates were then fitted to 16 GPUs of MareNostrum 5
-// (docs/validation/nccl.md). Those of Simple are the model's, and so is the rate of rings by LL128.
-var timings = map[bool][3]timing{
-	true: {
+// (docs/validation/nccl.md). Those of Simple are the model's, and so is the rate of rings by LL128. The rate
+// of NVLS was fitted to 1 GiB on a node of 8 H100; the others of what switches reduce are the model's too.
+var timings = map[Way][3]timing{
+	Ring: {
 		LL:     {6600, 1000, 3000, 8000},
 		LL128:  {14000, 3500, 5500, 36700},
 		Simple: {8400, 3400, 14000, 24000},
 	},
-	false: {
+	Tree: {
 		LL:     {6800, 600, 2200, 10000},
 		LL128:  {14000, 1250, 10000, 30000},
 		Simple: {8400, 4000, 14000, 30000},
 	},
+	PAT:           {Simple: patTimes},
+	NVLS:          {Simple: {25000, 0, 18000, 18500}},
+	NVLSTree:      {Simple: {25000, 0, 14000, 18500}},
+	CollNetDirect: {Simple: {8400, 3700, 31000, 24000}},
+	CollNetChain:  {Simple: {8400, 2800, 30000, 24000}},
 }
 
 // Call describes a call of a collective.
@@ -63,23 +72,27 @@ type Call struct {
 	// Bytes is the size of the largest buffer of a rank, and Traffic about the number of bytes that a
 	// rank sends.
 	Bytes, Traffic int
+	// Op is the operation of a reduction, and Data a buffer with its operands, if these have contents.
+	Op   *collective.Op
+	Data node.Buf
 }
 
 // Setting is how a call is carried out at a rank.
 type Setting struct {
-	Protocol  Protocol
-	Ring, pat bool
+	Protocol Protocol
+	Way      Way
 	timing
 	each           int64 // ns that a channel is busy with a message, besides
 	ranks, rank    int
 	places         *Places
+	trees          switches
 	most, channels int // channels there are, and those that the call uses
 	chunk, slices  int // bytes of a chunk, and the slices in which it travels
 }
 
-// Choose returns how a call is carried out: by a ring or a tree, or by what NCCL's model of costs
-// finds the fastest if ring is nil.
-func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Setting {
+// Choose returns how a call is carried out: in a way or, if there is none for these ranks or it is Best,
+// in that which NCCL's model of costs finds the fastest.
+func Choose(c collective.Comm, v collective.Values, call Call, way Way) *Setting {
 	s := &Setting{ranks: c.Size(), rank: c.Rank(), places: PlacesOf(c, v[optionGPUs])}
 	if s.most = min(v[optionChannels], collective.Channels); s.most == 0 {
 		s.most = s.places.channels()
@@ -89,7 +102,11 @@ func Choose(c collective.Comm, v collective.Values, call Call, ring *bool) *Sett
 	if p := Protocol(v[optionProtocol] - 1); p >= 0 {
 		forced = &p
 	}
-	s.Ring, s.Protocol = m.Choose(call.Kind, call.Bytes, ring, forced)
+	if way == PAT {
+		forced = nil // it has one protocol
+	}
+	m.Ways = s.ways(c, call, way, forced)
+	s.Way, s.Protocol = m.Choose(call.Kind, call.Bytes, forced)
 	s.settle(v, call)
 	return s
 }
@@ -116,9 +133,9 @@ func rate(given, network, otherwise int) float64 {
 
 // settle sets what depends on the algorithm and the protocol.
 func (s *Setting) settle(v collective.Values, call Call) {
-	s.timing = timings[s.Ring][s.Protocol]
-	if s.pat {
-		s.timing, s.each = patTimes, patEach
+	s.timing = timings[s.Way][s.Protocol]
+	if s.Way == PAT {
+		s.each = patEach
 	}
 	for at, field := range map[int]*int64{
 		optionLaunch: &s.launch, optionInside: &s.inside, optionBetween: &s.between,
@@ -130,14 +147,19 @@ func (s *Setting) settle(v collective.Values, call Call) {
 	if v[optionRate] > 0 {
 		s.rate = int64(v[optionRate])
 	}
-	s.channels = s.Protocol.channels(s.most, call.Bytes, call.Traffic, s.Ring, s.ranks)
+	s.channels = s.Protocol.channels(s.most, call.Bytes, call.Traffic, s.Way, s.ranks)
 	s.chunk, s.slices = s.Protocol.step(), 1
 	switch {
-	case s.pat:
-	case s.Ring && s.Protocol == Simple:
+	case s.Way.switched():
+		s.chunk = switchedChunk
+		s.channels = min(s.channels, s.trees.channels())
+	case s.Protocol == LL128:
+		s.slices = linesAtOnce
+		if s.Way == Tree {
+			s.chunk = s.treeChunk(call.Bytes)
+		}
+	case s.Way == Ring && s.Protocol == Simple:
 		s.chunk, s.slices = 4*s.chunk, 2
-	case !s.Ring && s.Protocol == LL128:
-		s.chunk = s.treeChunk(call.Bytes)
 	}
 }
 
@@ -159,6 +181,5 @@ func (s *Setting) treeChunk(bytes int) int {
 
 // ChooseRing returns how a call is carried out on rings.
 func ChooseRing(c collective.Comm, v collective.Values, call Call) *Setting {
-	ring := true
-	return Choose(c, v, call, &ring)
+	return Choose(c, v, call, Ring)
 }

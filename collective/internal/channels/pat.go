@@ -3,7 +3,6 @@ package channels
 import (
 	"slices"
 
-	"fabricast/collective"
 	"fabricast/node"
 )
 
@@ -18,31 +17,14 @@ var patTimes = timing{launch: 8000, inside: 3400, between: 4000, rate: 24000}
 // patEach is the time (ns) of a block in that model.
 const patEach = 2800
 
-// PatTime returns the estimated time of PAT in us. bytes is the size of the largest buffer of a rank.
-func (m *Model) PatTime(bytes int) float64 {
+// patTime returns the estimated time of PAT in us. bytes is the size of the largest buffer of a rank.
+func (m *Model) patTime(bytes int) float64 {
 	bus := m.Bus
 	if m.Nodes <= 2 {
 		bus = m.NVLink
 	}
-	latency := 8 + float64(log2(m.Nodes))*networkLatency[false][Simple]/3.5 + float64(m.Ranks)*patEach/1000
+	latency := 8 + float64(log2(m.Nodes))*networkLatency[Tree][Simple]/3.5 + float64(m.Ranks)*patEach/1000
 	return latency + float64(bytes)/(1000*0.75*bus)
-}
-
-// ChooseBlocks returns how blocks are gathered, or reduced and scattered: on rings or by PAT or, if pat
-// is nil, by what NCCL's model of costs finds the faster. NCCL has PAT where each rank is on a node of its own.
-func ChooseBlocks(c collective.Comm, v collective.Values, call Call, pat *bool) *Setting {
-	s := ChooseRing(c, v, call)
-	m := s.model(v)
-	if pat == nil {
-		alone := m.Ranks == m.Nodes && (v[optionProtocol] == 0 || s.Protocol == Simple)
-		alone = alone && m.PatTime(call.Bytes) < m.Time(call.Kind, true, s.Protocol, call.Bytes)
-		pat = &alone
-	}
-	if *pat {
-		s.pat, s.Protocol = true, Simple
-		s.settle(v, call)
-	}
-	return s
 }
 
 // exchange is a step of PAT: a rank sends the block of the rank so many below it to another one, far
@@ -93,7 +75,10 @@ func turns(list []exchange) (all []turn) {
 // Allgather returns the programs of an allgather. all holds a block for each rank, that of the calling
 // rank at first.
 func (s *Setting) Allgather(all node.Buf) []Program {
-	if !s.pat {
+	switch s.Way {
+	case NVLS:
+		return s.nvlsAllgather(all)
+	case Ring:
 		return s.RingAllgather(all)
 	}
 	return s.takeTurns(all, 1, turns(exchanges(s.ranks)), func(t turn) (block int32, m Step) {
@@ -107,7 +92,10 @@ func (s *Setting) Allgather(all node.Buf) []Program {
 // ReduceScatter returns the programs of a reduce-scatter, which goes the way of the allgather back. acc
 // holds a block for each rank; that of the calling rank is the result, the others are overwritten.
 func (s *Setting) ReduceScatter(acc node.Buf, elem int) []Program {
-	if !s.pat {
+	switch s.Way {
+	case NVLS:
+		return s.nvlsReduceScatter(acc, elem)
+	case Ring:
 		return s.RingReduceScatter(acc, elem)
 	}
 	list := exchanges(s.ranks)
@@ -137,8 +125,7 @@ func (s *Setting) takeTurns(
 			Channel: channel, Acc: all, Steps: len(list) * d.loops(),
 			Step: func(i int) Step {
 				block, m := step(list[i%len(list)])
-				m.At, m.N = d.piece(i/len(list), 0, 0)
-				m.At += int(s.above(-block)[0]) * size
+				m.Part = d.piece(i/len(list), 0, 0, int(s.above(-block)[0])*size).Part
 				return m
 			},
 		})

@@ -86,10 +86,8 @@ func (p *Places) entry(node, channel int) int {
 	return channel % p.size(node)
 }
 
-// member returns the rank at a place of a node, counted from the one by which the channel enters
-// the node.
-func (p *Places) member(node, channel, i int) int32 {
-	place := (p.entry(node, channel) + i) % p.size(node)
+// at returns the rank at a place of a node.
+func (p *Places) at(node, place int) int32 {
 	switch {
 	case p.seats != nil:
 		return p.seats.Members[node][place]
@@ -97,6 +95,12 @@ func (p *Places) member(node, channel, i int) int32 {
 		return p.nodes.Members[node][place]
 	}
 	return int32(p.first[node] + place)
+}
+
+// member returns the rank at a place of a node, counted from the one by which the channel enters
+// the node.
+func (p *Places) member(node, channel, i int) int32 {
+	return p.at(node, (p.entry(node, channel)+i)%p.size(node))
 }
 
 // inChannel returns a rank's distance from the place where a channel enters its node.

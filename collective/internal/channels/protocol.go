@@ -30,6 +30,10 @@ func (p Protocol) Wire(n int) int {
 	return n
 }
 
+// linesAtOnce is the number of parts of a chunk by LL128. Each line has its flag, so that threads pass on
+// the first lines of a chunk while the last ones are still to come; here they do so part by part.
+const linesAtOnce = 4
+
 // step returns the data, in bytes, that a step of a buffer holds: 8 lines of 16 bytes for each of 512
 // threads, half of which are flags; 120 words of 8 bytes for each of 640 threads, a sixteenth of
 // which are flags; an eighth of 4 MiB.
@@ -52,9 +56,9 @@ func (p Protocol) threads() int {
 }
 
 // threshold returns the number of bytes for each thread below which fewer channels are used.
-func (p Protocol) threshold(ring bool, ranks int) int {
+func (p Protocol) threshold(w Way, ranks int) int {
 	switch {
-	case p == LL && ring:
+	case p == LL && w == Ring:
 		return 8 * ranks
 	case p == Simple:
 		return 64
@@ -67,11 +71,11 @@ const leastTraffic = 16 << 10
 
 // channels returns how many of the channels a call uses. bytes is the size of the largest buffer of
 // a rank, and traffic the number of bytes that a rank sends.
-func (p Protocol) channels(most, bytes, traffic int, ring bool, ranks int) int {
+func (p Protocol) channels(most, bytes, traffic int, w Way, ranks int) int {
 	if p == LL {
 		traffic *= 4
 	}
-	by := bytes / (p.threads() * p.threshold(ring, ranks))
+	by := bytes / (p.threads() * p.threshold(w, ranks))
 	return max(1, min(most, by, (traffic+leastTraffic-1)/leastTraffic))
 }
 

@@ -53,13 +53,16 @@ type slicing struct {
 	chunk, slices int // the largest chunk, and the slices of each
 	ways          int // chunks of a loop
 	elem          int
-	last          int // chunk of the last loop
+	last          int  // chunk of the last loop
+	lines         bool // slices are parts of a Whole
 }
 
 // slicing returns how a share is divided if each loop has so many chunks.
 func (s *Setting) slicing(of share, ways, elem int) slicing {
 	chunk := max(s.chunk/unit(elem), 1) * unit(elem)
-	d := slicing{share: of, chunk: chunk, slices: s.slices, ways: ways, elem: elem}
+	d := slicing{
+		share: of, chunk: chunk, slices: s.slices, ways: ways, elem: elem, lines: s.Protocol == LL128 && s.slices > 1,
+	}
 	d.last = d.chunk
 	if rest := of.n - (d.loops()-1)*d.chunk*ways; rest < d.chunk*ways {
 		d.last = round((rest+ways-1)/ways, elem)
@@ -70,8 +73,8 @@ func (s *Setting) slicing(of share, ways, elem int) slicing {
 // loops returns the number of loops.
 func (d *slicing) loops() int { return max(1, (d.n+d.chunk*d.ways-1)/(d.chunk*d.ways)) }
 
-// piece returns slice i of a chunk of a loop, relative to the buffer.
-func (d *slicing) piece(loop, chunk, i int) (at, n int) {
+// chunk returns a chunk of a loop, relative to the buffer.
+func (d *slicing) chunkOf(loop, chunk int) Part {
 	size := d.chunk
 	if loop == d.loops()-1 {
 		size = d.last
@@ -79,9 +82,21 @@ func (d *slicing) piece(loop, chunk, i int) (at, n int) {
 	begin := loop*d.chunk*d.ways + chunk*size
 	end := min(begin+size, d.n)
 	begin = min(begin, d.n)
-	each := round(max((end-begin+d.slices-1)/d.slices, leastSlice), d.elem)
-	lo, hi := min(begin+i*each, end), min(begin+(i+1)*each, end)
-	return d.at + lo, hi - lo
+	return Part{d.at + begin, end - begin}
+}
+
+// piece returns a step that works on slice i of a chunk of a loop, in a block that begins at some offset of
+// the buffer.
+func (d *slicing) piece(loop, chunk, i, offset int) (m Step) {
+	c := d.chunkOf(loop, chunk)
+	c.At += offset
+	each := round(max((c.N+d.slices-1)/d.slices, leastSlice), d.elem)
+	lo, hi := min(i*each, c.N), min((i+1)*each, c.N)
+	m.Part = Part{c.At + lo, hi - lo}
+	if d.lines {
+		m.Whole = Whole{c, i, d.slices}
+	}
+	return m
 }
 
 // leastSlice is the size in bytes below which a chunk is not cut further.
@@ -95,10 +110,10 @@ func (s *Setting) RingAllreduce(acc node.Buf, elem int) (list []Program) {
 		from, to, rounds := r.prev(), r.next(), 2*(p-1)+1
 		list = append(list, Program{
 			Channel: channel, Acc: acc, Steps: d.loops() * rounds * d.slices,
-			Step: func(i int) (m Step) {
+			Step: func(i int) Step {
 				loop, k, slice := i/(rounds*d.slices), i/d.slices%rounds, i%d.slices
 				chunk := ((r.at-1-k)%p + 2*p) % p
-				m.At, m.N = d.piece(loop, chunk, slice)
+				m := d.piece(loop, chunk, slice, 0)
 				if k > 0 {
 					m.From, m.Combine = from, k < p
 				}
@@ -139,10 +154,9 @@ func (s *Setting) blocks(
 		from, to := r.prev(), r.next()
 		list = append(list, Program{
 			Channel: channel, Acc: all, Steps: d.loops() * p * d.slices,
-			Step: func(i int) (m Step) {
+			Step: func(i int) Step {
 				b, recv, combine, send := round(&r, i/d.slices%p)
-				m.At, m.N = d.piece(i/(p*d.slices), 0, i%d.slices)
-				m.At += b * block
+				m := d.piece(i/(p*d.slices), 0, i%d.slices, b*block)
 				if recv {
 					m.From, m.Combine = from, combine
 				}
@@ -176,8 +190,8 @@ func (s *Setting) Pipeline(buf node.Buf, root, elem int, up bool) (list []Progra
 		list = append(list, Program{
 			Channel: channel, Acc: buf, Steps: d.loops() * d.slices,
 			Step: func(i int) Step {
-				m := Step{From: from, To: to, Combine: up}
-				m.At, m.N = d.piece(i/d.slices, 0, i%d.slices)
+				m := d.piece(i/d.slices, 0, i%d.slices, 0)
+				m.From, m.To, m.Combine = from, to, up
 				return m
 			},
 		})

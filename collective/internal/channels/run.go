@@ -19,9 +19,17 @@ func (s *Setting) Run(c collective.Comm, programs []Program, op *collective.Op, 
 	x.ends = start
 	for i := range programs {
 		x.threads[i] = thread{Program: &programs[i], free: start}
-		x.begin(i)
 	}
-	for len(x.open) > 0 {
+	for i := range programs {
+		x.resume(i)
+	}
+	for len(x.open)+len(x.ready) > 0 {
+		if last := len(x.ready) - 1; last >= 0 {
+			i := x.ready[last]
+			x.ready = x.ready[:last]
+			x.resume(i)
+			continue
+		}
 		x.next()
 	}
 	if left := x.ends - t.Clock(); left > 0 {
@@ -37,7 +45,16 @@ type thread struct {
 	flying  int   // sends that are not complete
 	free    int64 // ps: when the threads have ended the work before
 	waits   bool  // the step waits for earlier sends
-	in      []node.Buf
+	in      []arrival
+	parked  bool // the step waits for another program
+	paused  bool // the stream waits for its next segment's time
+	flow    flow // of a stream
+}
+
+// arrival is what a step receives from a rank.
+type arrival struct {
+	buf node.Buf
+	of  Part
 }
 
 // executor carries out the programs of a rank that has threads. Each thread receives the data of a
@@ -50,6 +67,7 @@ type executor struct {
 	threads []thread
 	open    []node.Request // incomplete requests
 	owners  []owner        // of each
+	ready   []int          // threads that need not be parked any more
 	ends    int64          // ps: when all work will have ended
 }
 
@@ -64,14 +82,19 @@ type purpose int8
 
 const (
 	receives purpose = iota
+	stores           // of data, which a flag follows
 	sends
 	times
+	collects // of a stream
+	pauses
 )
 
 // sending is a message whose time has not come.
 type sending struct {
-	buf node.Buf
-	to  int32
+	buf     node.Buf
+	to      int32
+	purpose purpose
+	flag    bool // says that earlier data is there
 }
 
 func (x *executor) add(r node.Request, o owner) {
@@ -83,16 +106,33 @@ func (x *executor) begin(i int) {
 	t := &x.threads[i]
 	for t.at < t.Steps {
 		m := t.Step(t.at)
-		t.in = t.in[:0]
-		for _, from := range m.From {
-			buf := steps.Scratch(x.Protocol.Wire(m.N), t.Acc)
-			t.in = append(t.in, buf)
-			x.add(x.c.Irecv(buf, int(from), collective.ChannelTag(x.tag, t.Channel)), owner{thread: int32(i)})
+		if x.parks(i, m.After) {
+			return
 		}
-		if t.missing = len(m.From); t.missing > 0 || !x.work(i, &m) {
+		t.in, t.missing = t.in[:0], 0
+		for _, from := range m.From {
+			near := x.places.Together(x.rank, int(from))
+			of, ok := m.received(near)
+			if !ok {
+				continue
+			}
+			buf := steps.Scratch(x.Protocol.Wire(of.N), t.Acc)
+			t.in = append(t.in, arrival{buf, of})
+			x.receive(i, buf, from, collective.ChannelTag(x.tag, t.Channel))
+			if near && x.flagged(of.N) {
+				x.receive(i, steps.Scratch(0, t.Acc), from, collective.FlagTag(x.tag, t.Channel))
+			}
+		}
+		if t.missing > 0 || !x.work(i, &m) {
 			return
 		}
 	}
+}
+
+// receive starts to receive something that the current step of a thread waits for.
+func (x *executor) receive(i int, buf node.Buf, from int32, tag int) {
+	x.threads[i].missing++
+	x.add(x.c.Irecv(buf, int(from), tag), owner{thread: int32(i)})
 }
 
 // work does the work of a step whose data has come, and plans its messages. It returns false if too
@@ -103,17 +143,101 @@ func (x *executor) work(i int, m *Step) bool {
 		return false
 	}
 	take(t.Program, m, t.in, x.op)
-	now := x.c.Clock()
-	t.free = max(t.free, now) + x.busy(m) + 1 // so that messages keep their order
+	begins := max(t.free, x.c.Clock())
+	t.free = begins + x.busy(m) + 1 // so that messages keep their order
 	x.ends = max(x.ends, t.free)
 	for _, to := range m.To {
-		t.flying++
-		send := &sending{x.Protocol.packed(t.Acc.Slice(m.At, m.N)), to}
-		x.add(x.c.Timer(t.free+x.delay(int(to))-now), owner{int32(i), times, send})
+		x.plan(i, m, to, begins)
 	}
-	t.at++
+	x.complete(i, 1)
 	return true
 }
+
+// resume goes on with a thread.
+func (x *executor) resume(i int) {
+	if x.threads[i].Stream != nil {
+		x.pump(i)
+		return
+	}
+	x.begin(i)
+}
+
+// parks reports whether a step of a thread has to wait for another one, which then wakes it. Work begins
+// when that of the other one has ended.
+func (x *executor) parks(i int, after After) bool {
+	if after.Steps == 0 {
+		return false
+	}
+	t, other := &x.threads[i], &x.threads[after.Program]
+	if t.parked = other.at < after.Steps; t.parked {
+		return true
+	}
+	if other.Stream == nil {
+		t.free = max(t.free, other.free)
+	}
+	return false
+}
+
+// complete counts complete steps of a thread, and wakes those that may wait for them.
+func (x *executor) complete(i, n int) {
+	if n == 0 {
+		return
+	}
+	x.threads[i].at += n
+	for k := range x.threads {
+		if t := &x.threads[k]; t.parked {
+			t.parked = false
+			x.ready = append(x.ready, k)
+		}
+	}
+}
+
+// plan plans the messages to another rank of a step that begins at a time (ps). Data leaves when all of
+// it is in a buffer. But threads store directly into the memory of a GPU of the same node: by Simple, data
+// passes the network while they work, and a flag follows in the end.
+func (x *executor) plan(i int, m *Step, to int32, begins int64) {
+	t, near := &x.threads[i], x.places.Together(x.rank, int(to))
+	of, ok := m.sent(near)
+	if !ok {
+		return
+	}
+	t.flying++
+	data := sending{x.Protocol.packed(t.Acc.Slice(of.At, of.N)), to, sends, false}
+	if near && x.flagged(of.N) {
+		data.purpose = stores
+		x.at(i, data, begins)
+		data = sending{steps.Scratch(0, t.Acc), to, sends, true}
+	}
+	x.at(i, data, t.free+x.delay(int(to)))
+}
+
+// at sends a message at a time (ps).
+func (x *executor) at(i int, s sending, time int64) {
+	x.add(x.c.Timer(max(0, time-x.c.Clock())), owner{int32(i), times, &s})
+}
+
+// send sends a message: between nodes that are no networks, by the NIC of the channel.
+func (x *executor) send(i int32, s *sending) {
+	channel, o := x.threads[i].Channel, owner{thread: i, purpose: s.purpose}
+	tag := collective.ChannelTag(x.tag, channel)
+	if s.flag {
+		tag = collective.FlagTag(x.tag, channel)
+	}
+	if x.places.networked {
+		x.add(x.c.Isend(s.buf, int(s.to), tag), o)
+		return
+	}
+	x.add(x.c.IsendBy(s.buf, int(s.to), tag, channel%x.c.NICs()), o)
+}
+
+// flagged reports whether n bytes to a rank of the same node have a flag of their own: those of Simple
+// that the threads of a channel do not store at once.
+func (s *Setting) flagged(n int) bool {
+	return s.Protocol == Simple && n > s.Protocol.threads()*storeSize
+}
+
+// storeSize is the number of bytes that a thread stores at once.
+const storeSize = 16
 
 // busy returns the time (ps) that a channel takes for a step.
 func (s *Setting) busy(m *Step) int64 {
@@ -145,14 +269,16 @@ func (x *executor) next() {
 	t := &x.threads[i]
 	switch o.purpose {
 	case times:
-		tag := collective.ChannelTag(x.tag, t.Channel)
-		var q node.Request
-		if x.places.networked {
-			q = x.c.Isend(o.send.buf, int(o.send.to), tag)
-		} else {
-			q = x.c.IsendBy(o.send.buf, int(o.send.to), tag, t.Channel%x.c.NICs())
-		}
-		x.add(q, owner{thread: o.thread, purpose: sends})
+		x.send(o.thread, o.send)
+		return
+	case stores:
+		return
+	case collects:
+		x.collected(i)
+		return
+	case pauses:
+		t.paused = false
+		x.pump(i)
 		return
 	case sends:
 		t.flying--
@@ -170,16 +296,19 @@ func (x *executor) next() {
 }
 
 // take puts what has been received for a step in its place, or combines it with what is there.
-func take(p *Program, m *Step, in []node.Buf, op *collective.Op) {
-	if !p.Acc.HasData() || m.N == 0 {
+func take(p *Program, m *Step, in []arrival, op *collective.Op) {
+	if !p.Acc.HasData() {
 		return
 	}
-	acc := p.Acc.Slice(m.At, m.N).Bytes()
-	for _, b := range in {
+	for _, a := range in {
+		if a.of.N == 0 {
+			continue
+		}
+		acc := p.Acc.Slice(a.of.At, a.of.N).Bytes()
 		if m.Combine {
-			op.Combine(acc, b.Bytes()[:m.N])
+			op.Combine(acc, a.buf.Bytes()[:a.of.N])
 		} else {
-			copy(acc, b.Bytes())
+			copy(acc, a.buf.Bytes())
 		}
 	}
 }

@@ -90,6 +90,21 @@ func (s *Setting) below(shape func(int, int) (int, []int), parent, child, channe
 	return s.places.member(parent, channel, min(k, s.places.size(parent)-1))
 }
 
+// Allreduce returns the programs of an allreduce in acc.
+func (s *Setting) Allreduce(acc node.Buf, elem int) []Program {
+	switch s.Way {
+	case Ring:
+		return s.RingAllreduce(acc, elem)
+	case Tree:
+		return s.TreeAllreduce(acc, elem)
+	case CollNetDirect:
+		return s.directAllreduce(acc, elem)
+	case CollNetChain:
+		return s.chainAllreduce(acc, elem)
+	}
+	return s.nvlsAllreduce(acc, elem)
+}
+
 // TreeAllreduce returns the programs of an allreduce in acc, up and down the trees of channels. Some
 // threads of a channel reduce while others pass results on.
 func (s *Setting) TreeAllreduce(acc node.Buf, elem int) (list []Program) {
@@ -97,23 +112,24 @@ func (s *Setting) TreeAllreduce(acc node.Buf, elem int) (list []Program) {
 		up, down := s.tree(channel)
 		d := s.slicing(of, 1, elem)
 		steps := d.loops() * d.slices
-		part := func(i int, m Step) Step {
-			m.At, m.N = d.piece(i/d.slices, 0, i%d.slices)
+		part := func(i int, from, to []int32, combine bool) Step {
+			m := d.piece(i/d.slices, 0, i%d.slices, 0)
+			m.From, m.To, m.Combine = from, to, combine
 			return m
 		}
 		if len(up) == 0 {
 			list = append(list, Program{
 				Channel: channel, Acc: acc, Steps: steps,
-				Step: func(i int) Step { return part(i, Step{From: down, To: down, Combine: true}) },
+				Step: func(i int) Step { return part(i, down, down, true) },
 			})
 			continue
 		}
 		list = append(list, Program{
 			Channel: channel, Acc: acc, Steps: steps,
-			Step: func(i int) Step { return part(i, Step{From: down, To: up, Combine: true}) },
+			Step: func(i int) Step { return part(i, down, up, true) },
 		}, Program{
 			Channel: channel, Phase: 1, Acc: acc, Steps: steps,
-			Step: func(i int) Step { return part(i, Step{From: up, To: down}) },
+			Step: func(i int) Step { return part(i, up, down, false) },
 		})
 	}
 	return list

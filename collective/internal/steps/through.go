@@ -26,7 +26,7 @@ func Through(c collective.Comm, t *collective.Trees, n, tag int, op *collective.
 		}
 		p := piece(i)
 		lane := i % t.Lanes
-		s := collective.Segment{Code: t.Code + lane, Lane: lane, Number: i, Wanted: p.Wanted}
+		s := collective.Segment{Code: t.Code + lane, Lane: lane, Number: i, Member: c.Rank(), Wanted: p.Wanted}
 		if p.Give.HasData() {
 			s.Op = op
 		}

@@ -19,7 +19,12 @@ func drawInNetwork(d *rand.Rand) string {
 	if program == "barrier" {
 		size = ""
 	}
-	work := fmt.Sprintf("workload: {program: %s, algorithm: in-network, iterations: %d%s}", program, 1+d.IntN(3), size)
+	algorithm := "in-network"
+	if program == "allreduce" && d.IntN(2) == 0 {
+		algorithm = one(d, "nccl", "nccl-nvls", "nccl-nvls-tree", "nccl-collnet-direct", "nccl-collnet-chain") +
+			fmt.Sprintf("/gpus=2/channels=%d", 1+d.IntN(4))
+	}
+	work := fmt.Sprintf("workload: {program: %s, algorithm: %s, iterations: %d%s}", program, algorithm, 1+d.IntN(3), size)
 	text := fmt.Sprintf(
 		"network: {topology: %s, packet: {mtu: 512B, header: %s}, in_network: {kind: %s, trees: 8, payload: %dB, window: %d, "+
 			"lanes: %s, latency: %dns, groups: %s}}\nseed: %d\nnode: {nics: %s, ranks: %s}\n",
@@ -28,7 +33,7 @@ func drawInNetwork(d *rand.Rand) string {
 			"{kind: mesh, dims: [3, 4], hosts: 2}",
 		),
 		one(d, "0B", "16B"), kind, 1+d.IntN(400), 1+d.IntN(4), one(d, "1", "2"), d.IntN(300),
-		one(d, "[all]", "[block/2, all]"), d.IntN(1000), one(d, "1", "2"), one(d, "1", "2"),
+		one(d, "[all]", "[block/2, all]", "[block/2, stride/2, all]"), d.IntN(1000), one(d, "1", "2"), one(d, "1", "2"),
 	)
 	if d.IntN(2) == 0 {
 		text += fmt.Sprintf(
