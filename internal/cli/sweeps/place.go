@@ -13,6 +13,7 @@ import (
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
+	"fabricast/internal/cli/traces"
 	"fabricast/internal/humanize"
 	"fabricast/internal/leftover"
 	"fabricast/internal/place"
@@ -200,9 +201,13 @@ func (f *placeFlags) tryAll(
 	return nil
 }
 
-// run runs an experiment, and shows its progress with a name.
+// run runs a copy of an experiment, and shows its progress with a name.
 func (f *placeFlags) run(
 	cmd *cobra.Command, name string, e *fabricast.Experiment, options ...fabricast.Option,
 ) (*fabricast.Result, error) {
-	return console.RunNamed(cmd, name, e, append(options, fabricast.Workers(f.workers))...)
+	one := *e
+	if err := traces.Launch(&one); err != nil {
+		return nil, err
+	}
+	return console.RunNamed(cmd, name, &one, append(options, fabricast.Workers(f.workers))...)
 }
