@@ -97,7 +97,8 @@ func (c *Chart) paper(on canvas, p Paper) []byte {
 		widest = max(widest, s.width(label(t)))
 	}
 	line := 1.25 * s.page.Size
-	s.left, s.right = line+widest+0.8*s.page.Size, s.page.Width-0.8*s.page.Size
+	s.left = line + widest + 0.8*s.page.Size
+	s.right = s.rightmost()
 	s.top, s.bottom = 0.7*s.page.Size, s.page.Height-2.6*line-line*float64(rows)
 	s.frame()
 	s.clip(s.left-s.mark(), s.top-s.mark(), s.right-s.left+2*s.mark(), s.bottom-s.top+2*s.mark())
@@ -110,6 +111,17 @@ func (c *Chart) paper(on canvas, p Paper) []byte {
 		e.draw(column*float64(i%columns)+0.5*s.page.Size, s.bottom+2.6*line+line*float64(i/columns)+0.3*line)
 	}
 	return on.bytes()
+}
+
+// rightmost returns where the frame ends, so that the label of each tick stays on the page.
+func (s *sheet) rightmost() float64 {
+	right, edge := s.page.Width-0.8*s.page.Size, s.page.Width-0.2*s.page.Size
+	for _, t := range s.x.ticks() {
+		if share := s.x.place(t); share > 0 {
+			right = min(right, s.left+(edge-s.width(label(t))/2-s.left)/share)
+		}
+	}
+	return right
 }
 
 // mark returns half of the size of a marker.

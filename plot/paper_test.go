@@ -49,6 +49,24 @@ func TestPaperSVG(t *testing.T) {
 	}
 }
 
+// TestLabelsStayOnThePage: the label of the last tick does not pass the edge, however wide it is.
+func TestLabelsStayOnThePage(t *testing.T) {
+	c := &Chart{Series: []Series{{Points: []Point{{X: 0, Y: 1}, {X: 1_000_000, Y: 2}}}}}
+	const width, size = 100, 12
+	svg := string(c.PaperSVG(Paper{Width: width, Size: size}))
+	all := regexp.MustCompile(`<text x="([0-9.]+)" y="[0-9.]+" text-anchor="middle">(\d+)</text>`).FindAllStringSubmatch(svg, -1)
+	if len(all) == 0 {
+		t.Fatalf("no labels in %s", svg)
+	}
+	for _, label := range all {
+		x, err := strconv.ParseFloat(label[1], 64)
+		const digit = 0.556 * size // of Helvetica
+		if half := digit * float64(len(label[2])) / 2; err != nil || x+half > width {
+			t.Errorf("the label %s at %s ends at %.1f of %d pt", label[2], label[1], x+half, width)
+		}
+	}
+}
+
 // TestPaperPDF reads a document as a reader does: by the table at its end.
 func TestPaperPDF(t *testing.T) {
 	text, err := loads().PaperPDF(Paper{Width: 240, Height: 150, Font: "times", Size: 9})

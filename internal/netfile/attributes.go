@@ -53,6 +53,9 @@ func newAttributed(source *config.Source, format string) *attributed {
 	return g
 }
 
+// sstHosts is what SST's AnyTopo calls the number of hosts of a router.
+const sstHosts = "endpoints"
+
 // roleNames are the attributes that may say whether a node is a host.
 var roleNames = []string{"type", "role", "kind", "node_type", "device_type"}
 
@@ -78,7 +81,7 @@ func (g *attributed) node(at config.Position, id string, list []attribute) {
 			name = a
 		case a.name == "label":
 			label = a
-		case a.name == "hosts":
+		case a.name == "hosts" || a.name == sstHosts && hosts == nil:
 			hosts = a
 		case a.name == "host_names":
 			hostNames = a
@@ -283,12 +286,13 @@ func (g *attributed) finish(hosts int) (*Network, config.Problems) {
 		hosts = 0
 		g.placeHosts()
 	}
-	g.report()
+	g.report(hosts)
 	return g.network(hosts, false)
 }
 
-// report says which attributes were guessed and ignored.
-func (g *attributed) report() {
+// report says what was guessed and ignored. hosts is the number of hosts of routers for which the file says
+// nothing.
+func (g *attributed) report(hosts int) {
 	for _, part := range []struct {
 		what string
 		list tally
@@ -302,6 +306,40 @@ func (g *attributed) report() {
 	}
 	if len(g.roles) > 0 {
 		g.reading.guess("%s: %s of these nodes are hosts", g.roles.list(), humanize.Count(len(g.isHost)))
+	}
+	g.reportDefaults(hosts)
+}
+
+// reportDefaults says what the experiment decides because the file does not.
+func (g *attributed) reportDefaults(hosts int) {
+	silent := 0
+	for _, n := range g.hosts {
+		if n < 0 {
+			silent++
+		}
+	}
+	if silent > 0 && len(g.isHost) == 0 {
+		g.reading.guess("%s without a number of hosts: topology.hosts for each, here %d",
+			humanize.Plural(silent, "switch"), hosts)
+	}
+	noRate, noTime := 0, 0
+	for _, e := range g.edges {
+		c := Cable{}
+		if i := int(e.Class) - 2; i >= 0 {
+			c = g.cables[i]
+		}
+		if c.Bandwidth == nil {
+			noRate++
+		}
+		if c.Latency == nil {
+			noTime++
+		}
+	}
+	if noRate > 0 {
+		g.reading.guess("%s without a bandwidth: that of network.link", humanize.Plural(noRate, "link"))
+	}
+	if noTime > 0 {
+		g.reading.guess("%s without a latency: that of network.link", humanize.Plural(noTime, "link"))
 	}
 }
 

@@ -34,6 +34,7 @@ type collector struct {
 	hostNames [][]string // by router: names of its hosts, in order; empty if they have none
 	known     topology.Labels
 	edgeLines []int32 // by link: its line; empty if unknown
+	sorts     []int   // by router: sort of switch; empty if all are of one
 	reading   Reading
 }
 
@@ -265,7 +266,7 @@ func (c *collector) network(hosts int, byNumber bool) (*Network, config.Problems
 	}
 	n := &Network{
 		Spec: spec, Cables: c.cables, Unread: c.unread, Reading: c.reading, path: c.source.Name, lines: c.lines,
-		edgeLines: c.edgeLines,
+		edgeLines: c.edgeLines, sorts: c.sorts,
 	}
 	return n, c.problems.Problems()
 }

@@ -30,6 +30,7 @@ type Network struct {
 	path      string
 	lines     []int32 // by router: the line that names it first
 	edgeLines []int32 // by link of Spec: its line; empty if unknown
+	sorts     []int   // by router: sort of switch; empty if all are of one
 }
 
 // Place returns where the file names a router first.
@@ -111,6 +112,11 @@ func Read(path string, hosts int) (*Network, config.Problems) {
 	format := Recognized(path)
 	if format != nil {
 		read = format.read
+	}
+	if format == nil {
+		if problems := refuse(&config.Source{Name: path, Text: begin}); problems != nil {
+			return nil, problems
+		}
 	}
 	if format == nil || format.Name == edgesFormat {
 		// a large file that is no network is refused by its first lines

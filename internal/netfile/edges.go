@@ -61,7 +61,7 @@ func readEdges(source *config.Source, hosts int) (*Network, config.Problems) {
 	for _, end := range ends {
 		c.checkName(end, declared)
 	}
-	g.report()
+	g.report(hosts)
 	return c.network(hosts, len(declared) == 0)
 }
 

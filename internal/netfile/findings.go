@@ -160,18 +160,33 @@ func (x *examiner) port(edge, router int) string {
 	return name
 }
 
-// uplinks compares the routers of each level: how many links they have to the level above, and how
-// many to each router there. What most of them have is taken to be meant.
+// uplinks compares the routers of each level and sort: how many links they have to the level above,
+// and how many to each router there. What most of them have is taken to be meant.
 func (x *examiner) uplinks() {
 	for level := range slices.Max(x.level) {
-		up := map[int]map[int][]int{} // links of each router of the level, by the router above
+		alike := map[int]map[int]map[int][]int{} // by sort: links of each router, by the router above
 		for r, l := range x.level {
-			if l == level {
-				up[r] = x.upward(r)
+			if l != level {
+				continue
 			}
+			sort := x.sort(r)
+			if alike[sort] == nil {
+				alike[sort] = map[int]map[int][]int{}
+			}
+			alike[sort][r] = x.upward(r)
 		}
-		x.compare(up)
+		for _, sort := range slices.Sorted(maps.Keys(alike)) {
+			x.compare(alike[sort])
+		}
 	}
+}
+
+// sort returns the sort of a router.
+func (x *examiner) sort(router int) int {
+	if router < len(x.sorts) {
+		return x.sorts[router]
+	}
+	return 0
 }
 
 // upward returns the links of a router to the level above, by the router there.

@@ -27,7 +27,7 @@ var _ = register(60, Format{
 
 // Beginnings of an infrastructure, and what only an experiment has.
 var (
-	infraBegins    = pattern.Lazy(`(?m)^(?:infrastructure:|devices:|instances:)[ \t]*$`)
+	infraBegins    = pattern.Lazy(`(?m)^(?:infrastructure:|devices?:|instances:)[ \t]*$`)
 	experimentYAML = pattern.Lazy(`(?m)^(?:network|workload|traffic|base):`)
 )
 
@@ -60,7 +60,7 @@ type infraInstance struct {
 
 // infraFields are the fields of a file.
 var infraFields = []string{
-	"devices", "instances", "links", "edges", "connections", "name", "description",
+	"device", "devices", "instances", "links", "edges", "connections", "name", "description",
 }
 
 func readInfraGraph(source *config.Source, _ int) (*Network, config.Problems) {
@@ -93,7 +93,7 @@ func readInfraGraph(source *config.Source, _ int) (*Network, config.Problems) {
 	}
 	if r.edges == 0 && r.problems.Count() == 0 {
 		r.fail(root.Position, "edges", "none",
-			"edges between instances, of which the network consists", "")
+			"edges between instances, of which the network consists", "a device alone is no network")
 	}
 	for _, f := range root.Fields {
 		if !slices.Contains(infraFields, f.Key) {

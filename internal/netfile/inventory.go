@@ -27,6 +27,7 @@ type device struct {
 	unused   bool // an adapter where no rank can be
 	at       config.Position
 	lid      int // of a switch; 0 if unknown
+	sort     int // of a switch: those of unequal sorts are not compared with one another
 }
 
 // plug is a port of a device. Number 0 stands for an unknown one.
@@ -127,6 +128,7 @@ func (v *inventory) switches() []int {
 		}
 		router[i] = v.router(d.at, name)
 		v.hosts[router[i]] = 0
+		v.sorts = append(v.sorts, d.sort)
 		v.known.Routers = append(v.known.Routers, d.id)
 		v.known.RouterLIDs = append(v.known.RouterLIDs, int32(d.lid))
 	}

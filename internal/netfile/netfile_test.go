@@ -162,6 +162,11 @@ func TestProblems(t *testing.T) {
 		}
 	}
 	f("x", "", "x:1:1: found no routers")
+	f("x.json", "[{\"a\": 1}]", "x.json:1:1: found JSON that is no network, expected a format that 'fabricast network formats' lists")
+	f("x", "graph [\n  node [\n", "x:1:1: found GML, expected")
+	f("x", "graph {\n a -- b;\n}", "x:1:1: found Graphviz, expected")
+	f("x.yaml", "device:\n  - name: x\n", "edges: found none")
+	f("x.yaml", "name: x\nhosts:\n  - a\n", "x.yaml:1:1: link: found")
 	f("x", "a\n", "x:1:1: link: found 1 word, expected two routers")
 	f("x", "router a 2 8GB/s 4Gb\n", "x:1:18: latency: found 4Gb, expected a time such as 100ns beside the bandwidth")
 	f("x", "router a 2 0B/s 1 -3\n", "x:1:12: bandwidth: found 0B/s", "x:1:19: hosts: found -3")

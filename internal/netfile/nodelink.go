@@ -76,25 +76,38 @@ func readNodeLink(source *config.Source, hosts int) (*Network, config.Problems) 
 
 // nodeOf adds a node.
 func (g *attributed) nodeOf(n *config.Node) {
-	id := fieldOf(n, "id", "name")
-	if n.Kind != config.Mapping || textOf(id) == "" {
+	id := identifier(fieldOf(n, "id", "name"))
+	if n.Kind != config.Mapping || id == "" {
 		g.fail(n.Position, "id", "a node without an id", "an object with an id", "")
 		return
 	}
-	g.node(n.Position, id.Text, fieldsBut(n, "id"))
+	g.node(n.Position, id, fieldsBut(n, "id"))
 }
+
+// identifier returns the identifier of a node; "" if n is none. A tuple, such as that of a node of a
+// grid, is a list in JSON: its items are separated by "_".
+func identifier(n *config.Node) string {
+	if n != nil && n.Kind == config.List {
+		return strings.ReplaceAll(flat(n), " ", tupleMark)
+	}
+	return textOf(n)
+}
+
+// tupleMark separates the items of a tuple in a name.
+const tupleMark = "_"
 
 // linkOf adds a link.
 func (g *attributed) linkOf(n *config.Node) {
 	var ends [2]string
 	for i, name := range []string{"source", "target"} {
 		end := fieldOf(n, name)
-		if n.Kind != config.Mapping || textOf(end) == "" {
+		ends[i] = identifier(end)
+		if n.Kind != config.Mapping || ends[i] == "" {
 			g.fail(n.Position, name, "a link without it", "the id of a node", "")
 			return
 		}
-		if ends[i] = end.Text; !g.known(end.Text) {
-			g.fail(end.Position, name, end.Text, "the id of a node in the list of nodes", "")
+		if !g.known(ends[i]) {
+			g.fail(end.Position, name, ends[i], "the id of a node in the list of nodes", "")
 			return
 		}
 	}

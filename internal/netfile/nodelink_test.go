@@ -60,6 +60,49 @@ func TestDirected(t *testing.T) {
 	f("x.edges", "a b\na b oneway\n")
 }
 
+// TestTuples: nodes of NetworkX may be tuples, in JSON and in lists of links, and attributes may be
+// lists.
+func TestTuples(t *testing.T) {
+	f := func(name, text string) {
+		t.Helper()
+		n, problems := read(t, name, text)
+		if problems != "" {
+			t.Fatal(problems)
+		}
+		if !slices.Equal(n.Spec.Names, []string{"0_0", "1_0"}) || len(n.Spec.Edges) != 1 || !slices.Equal(n.Unread, []string{"pos"}) {
+			t.Errorf("%s: read %+v, unread %q", name, n.Spec, n.Unread)
+		}
+	}
+	f("x.node-link.json", `{"nodes": [{"id": [0, 0]}, {"id": [1, 0]}], "edges": [{"source": [0, 0], "target": [1, 0], "pos": [1, 2]}]}`)
+	f("x.edgelist", "(0, 0) (1, 0) {'pos': [1, (2, ')')]}\n")
+	if _, problems := read(t, "x", "(0, 0) (1, 0) {'bandwidth': 1}\n"); !strings.Contains(problems, "x:1:29: bandwidth: found 1") {
+		t.Error(problems)
+	}
+}
+
+// TestEndpoints: graphs of SST's AnyTopo give the hosts of routers as endpoints.
+func TestEndpoints(t *testing.T) {
+	n, problems := read(t, "x.json", `{"directed": false, "nodes": [{"endpoints": 3, "id": 0}, {"endpoints": 9, "hosts": 2, "id": 1}], "links": []}`)
+	if problems != "" || !slices.Equal(n.Spec.Hosts, []int{3, 2}) {
+		t.Errorf("%s hosts %v", problems, n)
+	}
+	if len(n.Reading.Guessed) > 0 {
+		t.Errorf("guessed %q", n.Reading.Guessed)
+	}
+}
+
+// TestDefaults: what a graph does not say is listed as guessed.
+func TestDefaults(t *testing.T) {
+	n, problems := read(t, "x", "a b\nb c 1GB/s\n")
+	want := []string{
+		"3 switches without a number of hosts: topology.hosts for each, here 1",
+		"1 link without a bandwidth: that of network.link", "2 links without a latency: that of network.link",
+	}
+	if problems != "" || !slices.Equal(n.Reading.Guessed, want) {
+		t.Errorf("%s guessed %q", problems, n.Reading.Guessed)
+	}
+}
+
 // TestWrongNodeLink refuses JSON with the place of the mistake.
 func TestWrongNodeLink(t *testing.T) {
 	f := func(text, want string) {
@@ -110,7 +153,7 @@ func TestDictionaries(t *testing.T) {
 	f("a b {'x' 1}", "x:1:6: attributes: found 'x' 1}")
 	f("a b {'x': 1", "x:1:12: attributes: found the end of the line")
 	f("a b {'x': 1} c", "x:1:14: attributes: found c")
-	f("a b {'x': [1]}", "x:1:11: attributes: found [1]}")
+	f("a b {'x': [1, {'y': ']'}", "x:1:25: attributes: found the end of the line")
 	f("a b {'bandwidth': 1}", "x:1:19: bandwidth: found 1, expected a rate such as")
 	f("a b {'x': 'y", "x:1:11: attributes: found 'y")
 }

@@ -32,6 +32,7 @@ type ns3Reader struct {
 	end      config.Position
 	nodes    int
 	isSwitch []bool // by node: it is a switch
+	sort     []int  // by node: that of a switch
 	links    []ns3Link
 	degree   []int // by node: its links
 }
@@ -42,6 +43,9 @@ type ns3Link struct {
 	cable Cable
 	at    config.Position
 }
+
+// nvSwitch is the sort of the switches within servers.
+const nvSwitch = 1
 
 // mostNS3 is the number of nodes at most.
 const mostNS3 = topology.MaxHosts
@@ -70,14 +74,24 @@ func readNS3(source *config.Source, _ int) (*Network, config.Problems) {
 	}
 	r.readSwitches(switches, above)
 	r.readLinks(links)
-	if len(r.words) > 0 && r.problems.Count() == 0 {
-		r.fail(r.words[0].at, "link", r.words[0].text, fmt.Sprintf("no more than %d links", links), "")
-	}
+	r.surplus(links)
 	if r.problems.Count() > 0 {
 		return nil, r.problems.Problems()
 	}
 	r.build()
 	return r.network()
+}
+
+// surplus reports words after the links. ns-3 does not read them, either.
+func (r *ns3Reader) surplus(links int) {
+	if len(r.words) == 0 || r.problems.Count() > 0 {
+		return
+	}
+	const each = 5 // words of a link
+	first := r.words[0].at.Line
+	r.reading.find(Surplus, first, "%s after the %s of line 1, which ns-3 does not read: no part of the network",
+		humanize.Plural(len(r.words)/each, "link"), humanize.Plural(links, "link"))
+	r.reading.ignore("what follows from line %d on, after the %s of line 1", first, humanize.Plural(links, "link"))
 }
 
 // here returns where the next word is, or the last one at the end of the file.
@@ -138,8 +152,8 @@ func (r *ns3Reader) head(words int) (switches, links, first int) {
 
 // readSwitches reads the numbers of the switches. The first of them are NVSwitches.
 func (r *ns3Reader) readSwitches(count, first int) {
-	r.isSwitch, r.degree = make([]bool, r.nodes), make([]int, r.nodes)
-	for range count {
+	r.isSwitch, r.degree, r.sort = make([]bool, r.nodes), make([]int, r.nodes), make([]int, r.nodes)
+	for i := range count {
 		at := r.here()
 		n := r.number("switch", r.nodes-1)
 		if r.problems.Count() > 0 {
@@ -150,6 +164,9 @@ func (r *ns3Reader) readSwitches(count, first int) {
 			return
 		}
 		r.isSwitch[n] = true
+		if i < first {
+			r.sort[n] = nvSwitch
+		}
 	}
 	if first > 0 {
 		r.reading.understand("%s, and %s besides", humanize.Plural(first, "NVSwitch"),
@@ -201,7 +218,7 @@ func (r *ns3Reader) build() {
 	for n := range devices {
 		name := strconv.Itoa(n)
 		router[n] = r.isSwitch[n] || r.degree[n] > 1
-		devices[n] = r.device(device{id: name, name: name, adapter: !router[n], at: at})
+		devices[n] = r.device(device{id: name, name: name, adapter: !router[n], sort: r.sort[n], at: at})
 	}
 	order := slices.Clone(r.links)
 	slices.SortStableFunc(order, func(a, b ns3Link) int { return r.hostOf(a) - r.hostOf(b) })

@@ -6,6 +6,7 @@ import (
 
 	"fabricast/internal/config"
 	"fabricast/internal/fields"
+	"fabricast/internal/pattern"
 )
 
 // dictOf splits a line of NetworkX's write_edgelist, such as "a b {'bandwidth': '8GB/s'}", into its words and
@@ -15,7 +16,7 @@ func (c *collector) dictOf(line string, number int) (words []word, list []attrib
 	if brace < 0 || strings.Contains(line[:brace], "#") {
 		return nil, nil, false
 	}
-	words = split(line[:brace], number)
+	words = split(tuples().ReplaceAllStringFunc(line[:brace], joinTuple), number)
 	if len(words) != 2 {
 		return nil, nil, false
 	}
@@ -24,6 +25,16 @@ func (c *collector) dictOf(line string, number int) (words []word, list []attrib
 		line: config.Position{Line: number, Column: utf8.RuneCountInString(line[:brace]) + 2, Width: 1},
 	}
 	return words, d.read(), true
+}
+
+// tuples matches tuples as Python prints them, such as (0, 1).
+var tuples = pattern.Lazy(`\([^()]*\)`)
+
+// joinTuple makes one word of a tuple, of the same width: columns of errors stay right.
+func joinTuple(tuple string) string {
+	word := strings.NewReplacer(" ", "", ",", tupleMark, "'", "").Replace(strings.Trim(tuple, "()"))
+	word = strings.TrimSuffix(word, tupleMark) // of a tuple of one
+	return word + strings.Repeat(" ", len(tuple)-len(word))
 }
 
 // dict reads a dictionary as Python prints it: numbers, strings, True, False and None.
@@ -80,6 +91,28 @@ func (d *dict) wrong(at int) {
 	d.fail(d.position(min(at, len(d.text))), "attributes", found, "attributes such as {'bandwidth': '8GB/s', 'latency_ns': 50}", "")
 }
 
+// nested reads a list, tuple or dictionary as text. No attribute with an influence has such a value.
+func (d *dict) nested() (text string, ok bool) {
+	begin, depth := d.at, 0
+	for d.at < len(d.text) {
+		switch c := d.text[d.at]; {
+		case c == '\'' || c == '"':
+			if _, ok := d.value(); !ok {
+				return "", false
+			}
+			continue
+		case strings.IndexByte("([{", c) >= 0:
+			depth++
+		case strings.IndexByte(")]}", c) >= 0:
+			depth--
+		}
+		if d.at++; depth == 0 {
+			return d.text[begin:d.at], true
+		}
+	}
+	return "", false
+}
+
 func (d *dict) blank() {
 	for d.at < len(d.text) && strings.IndexByte(" \t\r", d.text[d.at]) >= 0 {
 		d.at++
@@ -105,6 +138,9 @@ func (d *dict) value() (text string, ok bool) {
 		return "", false
 	}
 	quote := d.text[d.at]
+	if strings.IndexByte("([{", quote) >= 0 {
+		return d.nested()
+	}
 	if quote != '\'' && quote != '"' {
 		begin := d.at
 		for d.at < len(d.text) && strings.IndexByte(" \t\r,:{}[]()'\"", d.text[d.at]) < 0 {

@@ -35,6 +35,7 @@ const (
 	UnlikeUplink = "asymmetric uplinks"
 	OneSided     = "one-sided record"
 	Incomplete   = "missing records"
+	Surplus      = "surplus records"
 	Unreachable  = "unreachable switch"
 	EmptySwitch  = "empty switch"
 	NoHosts      = "no hosts"

@@ -1,6 +1,7 @@
 package netfile_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -128,16 +129,39 @@ func TestSimAI(t *testing.T) {
 	}
 }
 
+// TestSortsOfSwitches: NVSwitches are not compared with the other switches next to GPUs.
+func TestSortsOfSwitches(t *testing.T) {
+	text := "14 2 4 2 20 H100\n8 9 10 11 12 13\n"
+	for gpu := range 8 {
+		text += fmt.Sprintf("%d %d 2880Gbps 25ns 0\n%[1]d 12 400Gbps 500ns 0\n", gpu, 8+gpu/2)
+	}
+	n, problems := read(t, "x.txt", text+strings.Repeat("12 13 400Gbps 500ns 0\n", 4))
+	if problems != "" || len(n.Reading.Findings) > 0 {
+		t.Errorf("%s findings %v", problems, n.Reading.Findings)
+	}
+}
+
+// TestSurplus: ns-3 reads as many links as the head says, whatever follows.
+func TestSurplus(t *testing.T) {
+	n, problems := read(t, "x.txt", "3 1 1\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n")
+	if problems != "" {
+		t.Fatal(problems)
+	}
+	f := n.Reading.Findings
+	if !slices.Equal(n.Spec.HostNames, []string{"1"}) || len(f) == 0 || f[0].Kind != netfile.Surplus || f[0].Line != 4 {
+		t.Errorf("hosts %q, findings %v", n.Spec.HostNames, f)
+	}
+}
+
 // TestWrongNS3 refuses words with their place.
 func TestWrongNS3(t *testing.T) {
 	for text, want := range map[string]string{
-		"3 1 2\n0\n0 1 100Gbps 1000ns 0\n":                 "x.txt:3:20: link: found the end of the file",
-		"3 1 1\n0\n0 3 100Gbps 1000ns 0\n":                 "x.txt:3:3: link: found 3, expected a number from 0 to 2",
-		"0 0 1\n0\n0 1 100Gbps 1us 0\n":                    "x.txt:1:1: nodes: found 0, expected a number from 1 to ",
-		"3 1 1\n0\n0 1 100Gbps fast 0\n":                   "x.txt:3:13: latency: found fast",
-		"3 1 1\n0\n0 1 100Gbps 1us 2\n":                    "x.txt:3:17: rate of errors: found 2",
-		"3 2 1\n0 0\n0 1 100Gbps 1us 0\n":                  "x.txt:2:3: switch: found 0 a second time",
-		"3 1 1\n0\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n": "x.txt:4:1: link: found 0, expected no more than 1 links",
+		"3 1 2\n0\n0 1 100Gbps 1000ns 0\n": "x.txt:3:20: link: found the end of the file",
+		"3 1 1\n0\n0 3 100Gbps 1000ns 0\n": "x.txt:3:3: link: found 3, expected a number from 0 to 2",
+		"0 0 1\n0\n0 1 100Gbps 1us 0\n":    "x.txt:1:1: nodes: found 0, expected a number from 1 to ",
+		"3 1 1\n0\n0 1 100Gbps fast 0\n":   "x.txt:3:13: latency: found fast",
+		"3 1 1\n0\n0 1 100Gbps 1us 2\n":    "x.txt:3:17: rate of errors: found 2",
+		"3 2 1\n0 0\n0 1 100Gbps 1us 0\n":  "x.txt:2:3: switch: found 0 a second time",
 	} {
 		if _, problems := read(t, "x.txt", text); !strings.Contains(problems, want) {
 			t.Errorf("%q: message lacks %q:\n%s", text, want, problems)

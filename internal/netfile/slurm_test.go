@@ -101,6 +101,10 @@ func TestSlurmYAML(t *testing.T) {
         nodes: node03,node04
 - topology: other
   block: {}
+- topology: around
+  ring: {}
+- topology: cube
+  torus3d: {}
 `, "SwitchName=top Switches=s[1-2]\nSwitchName=s1 Nodes=node[01-02]\nSwitchName=s2 Nodes=node[03-04]\n")
 	f(`- topology: t
   block:
@@ -118,8 +122,9 @@ func TestSlurmYAML(t *testing.T) {
 		"- topology: a\n  flat: true\n":                           "topology: found no tree and no blocks",
 		"- topology: a\n  tree: {}\n":                             "topology.yaml:2:9: switch: found no list",
 		"- topology: a\n  tree:\n    switches:\n    - nodes: n\n": "topology.yaml:4:7: switch: found an entry without it",
-		"a: 1\n":                  "found no list",
-		"- topology: a\n  x: 1\n": "neither tree, block nor flat",
+		"a: 1\n": "found no list",
+		"- topology: a\n  ring: {}\n  cluster_default: true\n": "topology.yaml:1:3: topology: found a default of the cluster that is a ring or a torus",
+		"- topology: a\n  x: 1\n":                              "neither tree, block nor flat",
 	} {
 		if _, problems := read(t, "topology.yaml", text); !strings.Contains(problems, want) {
 			t.Errorf("%q: message lacks %q:\n%s", text, want, problems)

@@ -42,38 +42,48 @@ func readSlurmYAML(source *config.Source, _ int) (*Network, config.Problems) {
 		s.fail(root.Position, "", "no list", "a list of topologies, such as - topology: NAME", "")
 		return s.finish()
 	}
-	var chosen, fallback *config.Node
-	var others []string
-	for _, t := range root.Items {
+	chosen := s.choose(root.Items)
+	if chosen == nil {
+		s.fail(root.Position, "topology", "no tree and no blocks", "a topology with one of them", "")
+		return s.finish()
+	}
+	if fieldOf(chosen, "tree", "block") == nil {
+		s.fail(chosen.Position, "topology", "a default of the cluster that is a ring or a torus",
+			"a tree or blocks", "set cluster_default of another one")
+		return s.finish()
+	}
+	s.topology(chosen)
+	return s.finish()
+}
+
+// choose returns the default topology that is not flat, or else the first tree or blocks; nil if there is
+// none. Others are ignored.
+func (s *slurm) choose(list []*config.Node) (chosen *config.Node) {
+	var fallback *config.Node
+	for _, t := range list {
 		switch {
-		case fieldOf(t, "tree", "block") == nil:
-			if fieldOf(t, "flat") == nil {
-				s.fail(t.Position, "topology", "a topology that is neither tree, block nor flat",
-					"one of them", "")
-			}
+		case fieldOf(t, "tree", "block", "flat", "ring", "torus3d") == nil:
+			s.fail(t.Position, "topology", "a topology that is neither tree, block nor flat", "one of them", "")
+		case fieldOf(t, "flat") != nil:
 		case chosen == nil && textOf(fieldOf(t, "cluster_default")) == "true":
 			chosen = t
-		case fallback == nil:
+		case fallback == nil && fieldOf(t, "tree", "block") != nil:
 			fallback = t
 		}
 	}
 	if chosen == nil {
 		chosen = fallback
 	}
-	for _, t := range root.Items {
-		if name := textOf(fieldOf(t, "topology")); t != chosen {
-			others = append(others, name)
+	var others []string
+	for _, t := range list {
+		if t != chosen {
+			others = append(others, textOf(fieldOf(t, "topology")))
 		}
 	}
 	if len(others) > 0 {
 		s.reading.ignore("%s: %s", humanize.Plural(len(others), "further topology"), some(others))
 	}
-	if chosen == nil {
-		s.fail(root.Position, "topology", "no tree and no blocks", "a topology with one of them", "")
-		return s.finish()
-	}
-	s.topology(chosen)
-	return s.finish()
+	return chosen
 }
 
 // topology reads the switches of a tree, or blocks.

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"fabricast/fabric"
+	"fabricast/internal/units"
 	"fabricast/record"
 )
 
@@ -15,32 +16,64 @@ type Flow struct {
 	Bytes    int64 // on the wire, with the headers of packets
 }
 
+// periods is the number of periods of equal length into which the messages of a run are divided.
+const periods = 16
+
 // Matrix returns what ranks send to each other in a run whose messages were recorded, in the order
-// of senders and receivers. It counts the data of messages, but not the requests and answers of
-// rendezvous.
-func Matrix(r *record.Reader, packet fabric.Packet) ([]Flow, error) {
-	type pair struct{ from, to int32 }
-	at := map[pair]int{}
-	var flows []Flow
+// of senders and receivers: in all, and in each period of the run, by the times of the sends. It counts the
+// data of messages, but not the requests and answers of rendezvous.
+func Matrix(r *record.Reader, packet fabric.Packet) (all []Flow, byPeriod [][]Flow, err error) {
+	last := int64(0)
 	for m, err := range record.Rows[record.Message](r, record.MessagesTable) {
 		if err != nil {
-			return nil, err
+			return nil, nil, err
+		}
+		last = max(last, m.Send)
+	}
+	total, parts := tally{}, make([]tally, periods)
+	for i := range parts {
+		parts[i] = tally{}
+	}
+	for m, err := range record.Rows[record.Message](r, record.MessagesTable) {
+		if err != nil {
+			return nil, nil, err
 		}
 		if m.Source == m.Destination {
 			continue
 		}
-		p := pair{m.Source, m.Destination}
-		i, found := at[p]
-		if !found {
-			i = len(flows)
-			at[p] = i
-			flows = append(flows, Flow{From: p.from, To: p.to})
-		}
-		flows[i].Messages++
-		flows[i].Bytes += packet.WireOf(m.Bytes)
+		bytes := packet.WireOf(m.Bytes)
+		total.add(m.Source, m.Destination, bytes)
+		parts[units.MulDiv(m.Send, periods, last+1)].add(m.Source, m.Destination, bytes)
 	}
-	slices.SortFunc(flows, func(a, b Flow) int {
+	for i := range parts {
+		if flows := parts[i].sorted(); len(flows) > 0 {
+			byPeriod = append(byPeriod, flows)
+		}
+	}
+	return total.sorted(), byPeriod, nil
+}
+
+// tally adds up what pairs of ranks exchange.
+type tally map[[2]int32]*Flow
+
+func (t tally) add(from, to int32, bytes int64) {
+	f := t[[2]int32{from, to}]
+	if f == nil {
+		f = &Flow{From: from, To: to}
+		t[[2]int32{from, to}] = f
+	}
+	f.Messages++
+	f.Bytes += bytes
+}
+
+// sorted returns the flows in the order of senders and receivers.
+func (t tally) sorted() []Flow {
+	list := make([]Flow, 0, len(t))
+	for _, f := range t {
+		list = append(list, *f)
+	}
+	slices.SortFunc(list, func(a, b Flow) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
 	})
-	return flows, nil
+	return list
 }

@@ -28,7 +28,7 @@ type Report struct {
 
 // Mapping is a mapping that was run.
 type Mapping struct {
-	Start     string  `json:"start"` // from which mapping the search has come to it
+	Start     string  `json:"start"` // from which mapping the search has come to it, or a regular rearrangement
 	Predicted int64   `json:"predicted_ps"`
 	Gain      float64 `json:"gain"`       // share of the own mapping's predicted time
 	Busiest   float64 `json:"busiest_ps"` // time that the bytes of the busiest link take
@@ -80,9 +80,9 @@ func Text(w io.Writer, r *Report) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "mapping\tpredicted\tgain\tbusiest link\tbytes times hops")
 	for i, m := range r.Mappings {
-		name := "from " + m.Start
-		if i == 0 {
-			name = m.Start
+		name := m.Start
+		if i > 0 && isStart(name) {
+			name = "from " + name
 		}
 		if i == r.Best {
 			name += " (best)"

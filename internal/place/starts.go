@@ -19,6 +19,11 @@ type start struct {
 	at   []int32
 }
 
+// isStart reports whether a name is that of a mapping from which a search starts.
+func isStart(name string) bool {
+	return slices.Contains([]string{Own, Linear, Bisection, Greedy}, name)
+}
+
 func (p *problem) starts() []start {
 	list := []start{{Own, p.slots}, {Linear, slices.Sorted(slices.Values(p.slots))}}
 	at := make([]int32, p.ranks)

@@ -55,7 +55,7 @@ func NewRun() *cobra.Command {
 		Use:   "run FILE.yaml [--trace PATH | -n RANKS -- PROGRAM [ARGUMENT]...]",
 		Short: "Run an experiment, or a trace or a program in C on its network, and print the result",
 		Example: `  fabricast run examples/quickstart.yaml
-  fabricast run ibnetdiscover.txt --nodes 'node[001-064]' --set workload.program=allreduce
+  fabricast run ibnetdiscover.txt --nodes 'node[001-064]' --set workload.program=allreduce --set workload.size=1MiB
   fabricast run examples/quickstart.yaml --set workload.algorithm=ring --out results/ring
   fabricast run examples/quickstart.yaml -n 64 -- ./program
   fabricast run examples/quickstart.yaml --trace traces/stencil.otf2`,

@@ -13,6 +13,7 @@ import (
 	"fabricast/internal/atomicfile"
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
+	"fabricast/internal/cli/traces"
 	"fabricast/internal/humanize"
 	"fabricast/internal/leftover"
 	"fabricast/internal/place"
@@ -26,7 +27,7 @@ type placeFlags struct {
 	experiment           cmdline.ExperimentFlags
 	workers, swaps, runs int
 	out                  string
-	json                 bool
+	json, regular        bool
 }
 
 // NewPlace returns the command fabricast place.
@@ -37,7 +38,8 @@ func NewPlace() *cobra.Command {
 		Short: "Find a mapping of ranks to hosts under which a program takes less time",
 		Long: `Find a mapping of ranks to hosts under which a program takes less time. Its messages are found by a
 run on the contention-free model; swaps of ranks are searched that make the busiest link less busy, and
-the paths of bytes shorter. The best mappings are run. The hosts that the experiment's own
+the paths of bytes shorter. The best mappings are run. On a network with coordinates all of whose hosts
+are used, so are the best tilt, turn, snake and blocks of the own mapping. The hosts that the experiment's own
 mapping uses stay, with their numbers of ranks. The same seed finds the same, whatever the workers.
 After Ctrl-C the mappings that were run are printed, and --out gets the best of these; with this file
 as mapping.file, the next search starts from there.`,
@@ -55,6 +57,7 @@ as mapping.file, the next search starts from there.`,
 	cmdline.Count(cmd.Flags(), &f.swaps, "swaps", 1,
 		"how many swaps are tried from each of four starts")
 	cmdline.Count(cmd.Flags(), &f.runs, "runs", 1, "how many of the mappings found are run")
+	cmd.Flags().BoolVar(&f.regular, "regular", true, "also run regular rearrangements of a grid, such as tilts")
 	cmd.Flags().StringVar(&f.out, "out", "", "write the best mapping to this `file`, for mapping.file")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the mappings as JSON")
 	return cmd
@@ -81,7 +84,7 @@ func (f *placeFlags) place(cmd *cobra.Command, file string) error {
 		return err
 	}
 	defer remove()
-	flows, err := f.messages(cmd, e, p, filepath.Join(temp, "run"))
+	flows, periods, err := f.messages(cmd, e, p, filepath.Join(temp, "run"))
 	if err != nil {
 		return err
 	}
@@ -96,8 +99,17 @@ func (f *placeFlags) place(cmd *cobra.Command, file string) error {
 	if err != nil {
 		return err
 	}
+	last := len(list) - 1 // the own mapping
+	tried := append([]place.Found{list[last]}, list[:min(f.runs, last)]...)
+	if f.regular {
+		regular, err := place.Regular(cmd.Context(), p, flows, periods)
+		if err != nil {
+			return err
+		}
+		tried = append(tried, regular...)
+	}
 	r := place.NewReport(len(p.Hosts), flows, routes)
-	err = f.tryAll(cmd, e, r, list, filepath.Join(temp, "mapping.txt"))
+	err = f.tryAll(cmd, e, r, tried, filepath.Join(temp, "mapping.txt"))
 	var interrupted *place.InterruptedError
 	if err != nil && !errors.As(err, &interrupted) || len(r.Mappings) == 0 {
 		return err
@@ -124,57 +136,56 @@ func placeable(e *fabricast.Experiment) error {
 	return nil
 }
 
-// messages runs the experiment without contention, and returns what its ranks send to each other.
+// messages runs the experiment without contention, and returns what its ranks send to each other, in all
+// and period by period.
 func (f *placeFlags) messages(
 	cmd *cobra.Command, e *fabricast.Experiment, p *plan.Plan, folder string,
-) ([]place.Flow, error) {
+) (flows []place.Flow, periods [][]place.Flow, err error) {
 	fast := *e
 	fast.Network.Model = experiment.ModelContentionFree
 	fast.Record = experiment.Recording{Messages: true}
 	fast.Imbalance, fast.Noise = experiment.Imbalance{}, experiment.Noise{}
-	_, err := f.run(cmd, "messages", &fast, fabricast.Record(folder))
+	_, err = f.run(cmd, "messages", &fast, fabricast.Record(folder))
 	var refused *fabricast.ConfigError
 	if errors.As(err, &refused) { // such as a field that only the packet model has
 		fast.Network.Model = e.Network.Model
 		_, err = f.run(cmd, "messages", &fast, fabricast.Record(folder))
 	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	r, err := record.Open(folder)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	flows, err := place.Matrix(r, p.Fabric.Packet)
+	flows, periods, err = place.Matrix(r, p.Fabric.Packet)
 	if err == nil && len(flows) == 0 {
 		err = errors.New("found no messages between ranks, expected some, " +
 			"which other places may make faster")
 	}
-	return flows, err
+	return flows, periods, err
 }
 
-// tryAll runs the own mapping, which is the last of the list, and the best of the others. If the
-// context ends, the report has those that were run, and the error is a *place.InterruptedError.
+// tryAll runs the mappings of a list, whose first is the own one. If the context ends, the report has those
+// that were run, and the error is a *place.InterruptedError.
 func (f *placeFlags) tryAll(
 	cmd *cobra.Command, e *fabricast.Experiment, r *place.Report, list []place.Found, file string,
 ) error {
-	last := len(list) - 1
-	all := 1 + min(f.runs, last)
 	try := func(e *fabricast.Experiment, found *place.Found) error {
 		done := len(r.Mappings)
-		result, err := f.run(cmd, fmt.Sprintf("mapping %d of %d", done+1, all), e)
+		result, err := f.run(cmd, fmt.Sprintf("mapping %d of %d", done+1, len(list)), e)
 		if ended := cmd.Context().Err(); err != nil && ended != nil {
-			return &place.InterruptedError{Run: done, Mappings: all, Err: ended}
+			return &place.InterruptedError{Run: done, Mappings: len(list), Err: ended}
 		}
 		if err == nil {
 			r.Add(found, int64(result.SimulatedTime))
 		}
 		return err
 	}
-	if err := try(e, &list[last]); err != nil {
+	if err := try(e, &list[0]); err != nil {
 		return err
 	}
-	for i := range list[:all-1] {
+	for i := 1; i < len(list); i++ {
 		one := place.Report{Hosts: list[i].Hosts}
 		if err := atomicfile.Write(file, one.WriteMapping); err != nil {
 			return err
@@ -190,9 +201,13 @@ func (f *placeFlags) tryAll(
 	return nil
 }
 
-// run runs an experiment, and shows its progress with a name.
+// run runs a copy of an experiment, and shows its progress with a name.
 func (f *placeFlags) run(
 	cmd *cobra.Command, name string, e *fabricast.Experiment, options ...fabricast.Option,
 ) (*fabricast.Result, error) {
-	return console.RunNamed(cmd, name, e, append(options, fabricast.Workers(f.workers))...)
+	one := *e
+	if err := traces.Launch(&one); err != nil {
+		return nil, err
+	}
+	return console.RunNamed(cmd, name, &one, append(options, fabricast.Workers(f.workers))...)
 }

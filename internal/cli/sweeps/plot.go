@@ -19,6 +19,7 @@ import (
 	"fabricast/internal/cli/ending"
 	"fabricast/internal/config"
 	"fabricast/internal/filename"
+	"fabricast/internal/humanize"
 	"fabricast/plot"
 	"fabricast/sweep"
 )
@@ -97,7 +98,7 @@ func (f *plotFlags) plot(cmd *cobra.Command, folder string, names []string) erro
 			return err
 		}
 	}
-	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%d plots are in %s\n", len(chosen), out)
+	_, err = fmt.Fprintf(cmd.ErrOrStderr(), "%s in %s\n", humanize.Plural(len(chosen), "plot"), out)
 	return err
 }
 

@@ -140,9 +140,12 @@ func ReplayOf(source trace.Trace, j *experiment.Job) (*replay.Job, error) {
 	return replayed, nil
 }
 
-// Launch makes the jobs of an experiment that replay traces ready to run, once. The jobs are copied
-// first, because copies of an experiment share them.
+// Launch makes the program in C of an experiment and its jobs that replay traces ready to run, once. The jobs
+// are copied first, because copies of an experiment share them.
 func Launch(e *fabricast.Experiment) error {
+	if err := launchCommand(e); err != nil {
+		return err
+	}
 	e.Jobs = slices.Clone(e.Jobs)
 	for i := range e.Jobs {
 		j := &e.Jobs[i]
