@@ -170,12 +170,15 @@ func BlockAt(cuts []uint32, router uint32) int {
 
 // Rider is the data for doors that a packet carries.
 type Rider struct {
-	Meta    uint64
-	Epoch   uint16
-	From    uint16 // port through which it entered the router whose agent has it
-	Control bool   // the packet is a reply of Hooks.Eject
-	Held    bool   // an agent holds the packet
-	_       [2]byte
+	Meta     uint64
+	Epoch    uint16
+	From     uint16 // port through which it entered the router whose agent has it
+	Control  bool   // the packet is a reply of Hooks.Eject
+	Held     bool   // an agent holds the packet
+	Losses   uint8  // how often links have lost it in a row
+	Hopeless uint8  // how often they have after the last change of links and routing
+	Number   uint32 // of the packet among those of its NIC, if links lose packets
+	_        uint32
 }
 
 // FeedbackMail is feedback for the injector of a NIC of another block.
@@ -183,6 +186,9 @@ type FeedbackMail struct {
 	At        int64 // time at which the feedback takes effect (ps)
 	Value     uint64
 	NIC, From uint32
+	// Lost is the message of a packet that has been lost, which the NIC sends again; 0: it is feedback
+	Lost model.MsgID
+	_    uint32
 }
 
 // SendRider sends the Rider of the last packet sent.

@@ -27,6 +27,7 @@ type Doors struct {
 	freeWork  uint32                 // head of the list of free elements of works; 0: empty
 	Counts    doorCounts
 	outages   map[uint32][]outage // by port of the layout; nil unless Retry
+	settled   int64               // time of the last event or epoch (ps)
 	raised    bool                // links of the active router may have a packet to send at this instant
 
 	// arguments of door functions
@@ -41,7 +42,10 @@ type Doors struct {
 // doorNIC is the state of doors at a NIC.
 type doorNIC struct {
 	head, tail     uint32 // first and last reply to be sent; 0: none
-	Packets, Flits uint64 // numbers of replies, and of their flits, that the NIC has sent
+	lost, lastLost uint32 // first and last packet to be sent again, as works of the block; 0: none
+	Packets        uint64 // number of replies that the NIC has sent
+	Repeats        uint64 // number of packets that it has sent again
+	Flits          uint64 // number of flits of both
 	class          uint32 // 1 + the link class with whose rate it sends; 0: that of its port
 	down           bool   // no packet starts to its router
 	_              [3]byte
@@ -90,7 +94,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 		d.receivers.words = d.Hooks.FlowState
 		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
 	}
-	d.outages = d.findOutages()
+	d.outages, d.settled = d.findOutages(), d.lastChange()
 	d.ScheduleEvents()
 	return d
 }

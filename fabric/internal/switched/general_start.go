@@ -114,6 +114,9 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 	}
 	router := c.Router
 	switch {
+	case g.Doors != nil && c.Halted == stage.Losing:
+		g.Doors.lose(id, p, leave)
+		return
 	case router == core.Unconnected && g.Doors != nil && g.Doors.isAgent(port):
 		g.Doors.take(id, p, port, vc, leave)
 		return
