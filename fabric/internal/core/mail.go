@@ -1,6 +1,8 @@
 package core
 
 import (
+	"iter"
+
 	"fabricast/fabric/model"
 	"fabricast/internal/snapshot"
 )
@@ -132,6 +134,22 @@ type ContentMail struct {
 func (x *Box) Filled() bool {
 	return len(x.Packets)|len(x.Feedback)|len(x.Credits)|len(x.Arrivals)|len(x.Departures)|len(x.Released) != 0 ||
 		x.Over != [SizeClasses]uint32{}
+}
+
+// LastPackets yields the messages whose last packets are in a box, on their way or lost.
+func (x *Box) LastPackets() iter.Seq[model.MsgID] {
+	return func(yield func(model.MsgID) bool) {
+		for i := range x.Packets {
+			if p := &x.Packets[i].Packet; p.Flits&LastPacket != 0 && !yield(p.Msg) {
+				return
+			}
+		}
+		for i := range x.Feedback {
+			if f := &x.Feedback[i]; f.Lost != 0 && f.From&LastPacket != 0 && !yield(f.Lost) {
+				return
+			}
+		}
+	}
 }
 
 // state visits the data that the block sent in the last round and the others have not collected

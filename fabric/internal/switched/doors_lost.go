@@ -5,6 +5,7 @@ import (
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/internal/stage"
 	"fabricast/fabric/model"
+	"fabricast/internal/causes"
 )
 
 // # Packets that are lost
@@ -94,6 +95,11 @@ func (d *Doors) injectAgain(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	}
 	if !d.credited(timer, id, n, uint32(vc), d.replyNeeds(msg, uint32(vc), size)) {
 		return
+	}
+	if b.Messages.Divides() && size&core.LastPacket != 0 && !x.Control {
+		part := b.Messages.Division(msg) // the NIC has been waiting for the timeout
+		part.Reach(causes.NICQueue, b.Events.Now)
+		part.ChargeHop(b.Layout, b.Spec.Graph.Ports[b.Spec.Graph.NICPort[id]].Link, 0)
 	}
 	if own.lost = d.works[place].next; own.lost == 0 {
 		own.lastLost = 0
