@@ -121,7 +121,7 @@ func (r *Resolved) ExpectingFaults() (*Resolved, error) {
 		return r, nil
 	}
 	e := r.Experiment
-	e.Faults.Reroute = usualReroute(&e)
+	e.Faults.Reroute, e.Faults.Packets = usualReroute(&e), PacketsLose
 	return Resolve(e)
 }
 
