@@ -121,7 +121,10 @@ func (r *Resolved) ExpectingFaults() (*Resolved, error) {
 		return r, nil
 	}
 	e := r.Experiment
-	e.Faults.Reroute, e.Faults.Packets = usualReroute(&e), PacketsLose
+	e.Faults.Reroute = usualReroute(&e)
+	if e.Record.Causes != CausesFull {
+		e.Faults.Packets = PacketsLose
+	}
 	return Resolve(e)
 }
 
