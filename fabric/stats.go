@@ -15,8 +15,9 @@ type Totals struct {
 	// packets that an epoch of routing has led another way than Spec.Routing does.
 	Retried, Rerouted uint64
 	// Lost is how often links that are down have lost a packet (Doors.Timeout), and Repeated how often NICs
-	// have sent one again. Packets counts those once.
-	Lost, Repeated uint64
+	// have sent one again. Packets counts those once. GivenUp is the number of packets that they do not send
+	// again.
+	Lost, Repeated, GivenUp uint64
 	// Marked is how often Hooks.Start has changed the Meta of a packet, and Notified the number of
 	// replies of hooks that were sent as packets.
 	Marked, Notified uint64
@@ -47,6 +48,7 @@ func (n *Network) Totals() Totals {
 		t.Rerouted += c.Rerouted
 		t.Lost += c.Lost
 		t.Repeated += c.Repeated
+		t.GivenUp += c.GivenUp
 		t.Marked += c.Marked
 		t.Notified += c.Notified
 		t.Refused += c.Refused

@@ -34,6 +34,7 @@ type Sums struct {
 	Notified  uint64 // replies of hooks that NICs have sent as packets
 	Lost      uint64 // packets that links have lost
 	Repeated  uint64 // packets that NICs have sent again
+	GivenUp   uint64 // lost packets that NICs do not send again
 	Refused   int64  // time for which injectors have held back packets that have left since (ps)
 }
 

@@ -50,11 +50,12 @@ func (d *Doors) lose(id uint32, p *stage.Packet, leave int64) {
 	w.from = uint32(p.Flits) | uint32(x.Losses)<<16 | uint32(x.Hopeless)<<24
 	g.Pool.Give(id, p)
 	if x.Hopeless == model.MostRepeats {
+		b.Counters.GivenUp++
 		return
 	}
 	router := b.Hosts[b.Send.HostOf(m.Src)]
 	if router-b.First < b.Count {
-		d.schedule(router, w)
+		d.scheduleLost(router, w)
 		return
 	}
 	b.Mail.SendFeedback(router, core.FeedbackMail{
@@ -62,11 +63,71 @@ func (d *Doors) lose(id uint32, p *stage.Packet, leave int64) {
 	})
 }
 
-// queueLost passes a packet to a NIC of the active router for sending it again.
-func (d *Doors) queueLost(r *core.Router, w *work) {
+// scheduleLost schedules that a NIC of a router of the block gets a lost packet back. There may be very many
+// of them, so that a router has them in a pairing heap, beside the list of its other works.
+func (d *Doors) scheduleLost(router uint32, w work) {
 	place := d.keep()
-	d.works[place] = *w
-	d.works[place].next = 0
+	w.next, w.child = 0, 0
+	d.works[place] = w
+	root := d.all.lost.At(router)
+	*root = d.meld(*root, place)
+	if r := d.b.Routers.At(router); *root == place {
+		d.b.Events.SetEarlier(r, r.DoorTimer(), w.at)
+	}
+}
+
+// serveLost gives NICs of the active router the lost packets back that are due now.
+func (d *Doors) serveLost(r *core.Router) {
+	e, root := &d.b.Events, d.all.lost.At(r.Number)
+	for *root != 0 && d.works[*root].at == e.Now {
+		place := *root
+		*root = d.meldAll(d.works[place].child)
+		d.queueLost(r, place)
+	}
+	if *root != 0 {
+		e.SetEarlier(r, r.DoorTimer(), d.works[*root].at)
+	}
+}
+
+// meld joins two heaps, and returns the root of the one that results. 0 is an empty heap.
+func (d *Doors) meld(a, b uint32) uint32 {
+	switch {
+	case a == 0:
+		return b
+	case b == 0:
+		return a
+	case d.works[b].Before(&d.works[a]):
+		a, b = b, a
+	}
+	d.works[b].next = d.works[a].child
+	d.works[a].child = b
+	return a
+}
+
+// meldAll joins a heap and its siblings: first in pairs, then all pairs, from the last on.
+func (d *Doors) meldAll(first uint32) (root uint32) {
+	pairs := uint32(0)
+	for first != 0 {
+		a, b := first, d.works[first].next
+		d.works[a].next, first = 0, 0
+		if b != 0 {
+			first, d.works[b].next = d.works[b].next, 0
+		}
+		pair := d.meld(a, b)
+		d.works[pair].next, pairs = pairs, pair
+	}
+	for pairs != 0 {
+		next := d.works[pairs].next
+		d.works[pairs].next = 0
+		root, pairs = d.meld(root, pairs), next
+	}
+	return root
+}
+
+// queueLost passes a packet, one of the works, to a NIC of the active router for sending it again.
+func (d *Doors) queueLost(r *core.Router, place uint32) {
+	w := &d.works[place]
+	w.next = 0
 	own := d.all.NICs.At(w.nic)
 	if own.lost == 0 {
 		own.lost = place

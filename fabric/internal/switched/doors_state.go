@@ -60,13 +60,14 @@ type DoorState struct {
 	ports, senders, receivers, agents core.Array[uint64] // words of state, see model.Doors
 	NICs                              core.Array[doorNIC]
 	heads                             core.Array[uint32] // by router: index of its first work
+	lost                              core.Array[uint32] // by router: the root of its heap of lost packets
 }
 
 // NewDoorState allocates the state of a Spec's doors.
 func NewDoorState(a *offheap.Arena, l *core.Layout) (*DoorState, error) {
 	var s DoorState
 	d, nics := l.Spec.Doors, len(l.Spec.Graph.NICPort)
-	err := errors.Join(s.NICs.Reserve(a, nics), s.heads.Reserve(a, len(l.Routers)))
+	err := errors.Join(s.NICs.Reserve(a, nics), s.heads.Reserve(a, len(l.Routers)), s.lost.Reserve(a, len(l.Routers)))
 	if h := d.Hooks; h != nil {
 		err = errors.Join(err, s.ports.Reserve(a, int(l.FirstNICPort)*h.PortState),
 			s.receivers.Reserve(a, nics*h.NICState))
@@ -111,6 +112,7 @@ func stateOf(all *core.Array[uint64], element uint32, words int) []uint64 {
 // share visits the share of some routers in the arrays.
 func (s *DoorState) share(v *snapshot.Visitor, d *model.Doors, x core.Extent) {
 	snapshot.Values(v, s.heads.Slice(x.First, x.Count))
+	snapshot.Values(v, s.lost.Slice(x.First, x.Count))
 	for _, run := range x.Hosts {
 		snapshot.Values(v, s.NICs.Slice(run.NIC, run.NICs))
 	}
@@ -220,5 +222,5 @@ func forecastDoors(s *model.Spec) int64 {
 	if d.BitErrors != nil {
 		words += 2 * int64(len(s.Graph.Ports))
 	}
-	return 8*words + nics*core.SizeOf[doorNIC]() + routers*(4+core.SizeOf[work]())
+	return 8*words + nics*core.SizeOf[doorNIC]() + routers*(8+core.SizeOf[work]())
 }

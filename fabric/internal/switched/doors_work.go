@@ -26,9 +26,10 @@ type work struct {
 	nic         uint32 // ID of the NIC or port
 	from        uint32 // the NIC that sends feedback; the NIC that a reply goes to; the input port of a packet
 	packet      uint32 // ID of a packet that an agent holds; the message of a packet that is sent again
-	next        uint32 // index of the router's next work
+	next        uint32 // index of the router's next work, or of the next sibling in its heap of lost packets
+	child       uint32 // index of the first child in that heap
 	kind        workKind
-	_           [7]byte
+	_           [3]byte
 }
 
 // Before reports whether w is done before x, regardless of the order in which they were scheduled.
@@ -100,6 +101,9 @@ func (d *Doors) serve(r *core.Router) {
 	if *head != 0 {
 		e.SetEarlier(r, r.DoorTimer(), d.works[*head].at)
 	}
+	if d.Timeout > 0 {
+		d.serveLost(r)
+	}
 }
 
 // do performs one piece of work.
@@ -121,8 +125,6 @@ func (d *Doors) do(r *core.Router, w *work) {
 		d.takeFeedback(r, w)
 	case sendReply:
 		d.queueReply(r, w)
-	case sendAgain:
-		d.queueLost(r, w)
 	}
 }
 
@@ -132,6 +134,8 @@ func (d *Doors) takeMail(f *core.FeedbackMail) {
 	w := work{at: f.At, kind: takeFeedback, nic: f.NIC, from: f.From, value: f.Value}
 	if f.Lost != 0 {
 		w.kind, w.packet = sendAgain, uint32(f.Lost)
+		d.scheduleLost(router, w)
+		return
 	}
 	d.schedule(router, w)
 }
