@@ -52,7 +52,7 @@ func TestNoPacketWaitsForADeadLink(t *testing.T) {
 		{"topology: {kind: torus, dims: [4, 4]}, routing: adaptive, router: {vcs: 5}", "adaptive, vcs: 2", "link: 0-1"},
 		{"topology: {kind: dragonfly, p: 2, a: 4, h: 2}, routing: ugal-g", "none", "link: 0-1, to: 60us"},
 		{"topology: {kind: torus, dims: [4, 4]}", "none", "link: 0-1, to: 60us"},
-		{"topology: {kind: fat-tree, radix: 8, levels: 2}, routing: nca", "none", "link: 0-8"},
+		{"topology: {kind: fat-tree, radix: 8, levels: 2}, routing: nca", "none", "link: 0-8, to: 60us"},
 		{"topology: {kind: fat-tree, radix: 8, levels: 2}, routing: shortest, router: {output_buffer: 8KiB}", "same", "link: 0-8"},
 	} {
 		faults := func(packets string) string {
