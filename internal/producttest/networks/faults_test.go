@@ -318,7 +318,8 @@ func TestUnreachableRanks(t *testing.T) {
 		sends(0, 2, 64)(r)
 	}
 	for _, c := range []struct{ packets, says string }{
-		{"", "1 of them; down"}, {", packets: lose", "1 of them, 1 given up by their NICs; down"},
+		{"", "1 of them; down"},
+		{", packets: lose", "1 of them, 1 given up by their NICs; down"},
 		{", packets: lose, timeout: 1us", "given up"},
 	} {
 		_, err := faulty(t, torus, "events: [{switch: 2, from: 10us}]"+c.packets, program).Run(t.Context(), fabricast.Workers(1+len(c.packets)/10))
