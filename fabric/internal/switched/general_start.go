@@ -100,16 +100,22 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 // the link. Its tail leaves at `leave` (ps). c is the port with index `port`.
 func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, begin, leave int64) {
 	b := g.B
-	if g.Doors != nil && c.Halted == stage.Losing {
-		g.sentOn(p, c, port, leave)
+	vc := uint32(p.Out) - port*g.NumVCs
+	c.Packets++
+	c.Flits += uint64(p.Flits & core.FlitMask)
+	if g.Observer != nil {
+		g.Observer.StartsOn(g.R.FirstPort+port, uint32(p.Flits&core.FlitMask))
+		if g.Buffered {
+			g.Observer.Links(p, port, vc, leave)
+		}
+	}
+	if c.Halted == stage.Losing {
 		g.Doors.lose(id, p, leave)
 		return
 	}
 	if b.Messages.Divides() && p.Flits&core.LastPacket != 0 {
 		divideHop(g, p, c, begin)
 	}
-	vc := uint32(p.Out) - port*g.NumVCs
-	g.sentOn(p, c, port, leave)
 	router := c.Router
 	switch {
 	case router == core.Unconnected && g.Doors != nil && g.Doors.isAgent(port):
@@ -154,18 +160,6 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 		return
 	}
 	g.In.Push(b.Routers.At(uint32(router)), number, id, p)
-}
-
-// sentOn counts a packet that starts on the link of a port. Its tail leaves at `leave` (ps).
-func (g *Routers) sentOn(p *stage.Packet, c *stage.CrossbarPort, port uint32, leave int64) {
-	c.Packets++
-	c.Flits += uint64(p.Flits & core.FlitMask)
-	if g.Observer != nil {
-		g.Observer.StartsOn(g.R.FirstPort+port, uint32(p.Flits&core.FlitMask))
-		if g.Buffered {
-			g.Observer.Links(p, port, uint32(p.Out)-port*g.NumVCs, leave)
-		}
-	}
 }
 
 // divideHop charges the hop of a message's last packet, which starts on a link at `begin` (ps). What it has waited
