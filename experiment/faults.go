@@ -17,8 +17,10 @@ type Faults struct {
 	Random RandomFaults `yaml:"random,omitempty"`
 	// BitErrors damage packets on links between routers.
 	BitErrors BitErrors `yaml:"bit_errors,omitempty"`
-	// Packets is what happens to those under way on a link that goes down: drain or retry.
+	// Packets is what happens to those under way to a link that goes down: drain, retry or lose.
 	Packets string `yaml:"packets,omitempty"`
+	// Timeout is the time after which a NIC sends a packet again that a link has lost.
+	Timeout units.Time `yaml:"timeout,omitempty"`
 	// Reroute is how packets are led without the links that are down: by tables (same, or the name of an
 	// algorithm for any network), adaptive, or none.
 	Reroute string `yaml:"reroute,omitempty"`
@@ -66,6 +68,7 @@ func (b *BitErrors) Given() bool { return b.Rate != 0 || len(b.Links) > 0 }
 const (
 	PacketsDrain = "drain" // they arrive
 	PacketsRetry = "retry" // they are lost, and sent again when the link is up
+	PacketsLose  = "lose"  // those that start on it are lost, and sent again by their NICs
 )
 
 // Values of Faults.Reroute, in addition to names of algorithms.
@@ -95,7 +98,7 @@ func reroutes() []string {
 // Given reports whether there may be faults. If only the reaction to them is given, there are none in a
 // run, but the network is ready for those of a future of it (Resolved.WithFaults).
 func (f *Faults) Given() bool {
-	return f.Any() || f.BitErrors.Given() || f.Packets != "" || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
+	return f.Any() || f.BitErrors.Given() || f.Packets != "" || f.Timeout != 0 || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
 }
 
 // Any reports whether faults are listed, in a file or drawn.
@@ -119,6 +122,9 @@ func (r *Resolved) ExpectingFaults() (*Resolved, error) {
 	}
 	e := r.Experiment
 	e.Faults.Reroute = usualReroute(&e)
+	if e.Record.Causes != CausesFull {
+		e.Faults.Packets = PacketsLose
+	}
 	return Resolve(e)
 }
 
@@ -148,6 +154,9 @@ func (f filler) faults(e *Experiment) {
 		return
 	}
 	give(f, "faults.packets", &e.Faults.Packets, PacketsDrain)
+	if e.Faults.Packets == PacketsLose {
+		give(f, "faults.timeout", &e.Faults.Timeout, 50*units.Microsecond)
+	}
 	give(f, "faults.reroute", &e.Faults.Reroute, usualReroute(e))
 	if e.Faults.Reroute != RerouteNone {
 		give(f, "faults.detection", &e.Faults.Detection, 10*units.Microsecond)
@@ -181,6 +190,7 @@ func (v *validator) faults() {
 		f.Packets != PacketsRetry || v.e.Network.Router.OutputBuffer == 0, "faults.packets", f.Packets,
 		PacketsDrain+" with a network.router.output_buffer",
 	)
+	v.losses(f)
 	v.word("faults.reroute", f.Reroute)
 	v.demand(
 		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
@@ -201,6 +211,26 @@ func (v *validator) faults() {
 		v.fault(index("faults.events", i), &f.Events[i])
 	}
 	v.randomFaults(&f.Random)
+}
+
+// longestTimeout is the largest value of Faults.Timeout.
+const longestTimeout = 1000 * units.Second
+
+// losses checks how packets are lost and sent again.
+func (v *validator) losses(f *Faults) {
+	lose := f.Packets == PacketsLose
+	v.demand(
+		f.Timeout == 0 && !v.e.positions.Has("faults.timeout") || lose, "faults.timeout", f.Timeout,
+		"none, but with faults.packets: "+PacketsLose,
+	)
+	v.demand(
+		!lose || f.Timeout >= leastFault && f.Timeout <= longestTimeout, "faults.timeout", f.Timeout,
+		"a time from "+leastFault.String()+" to "+longestTimeout.String(),
+	)
+	v.demand(
+		!lose || v.e.Record.Causes != CausesFull, "record.causes", v.e.Record.Causes,
+		CausesPath+" with faults.packets: "+PacketsLose,
+	)
 }
 
 // networkOfFaults refuses faults in networks that cannot have any.

@@ -35,7 +35,7 @@ var words = map[string][]string{
 	"imbalance.order":               {OrderSorted, OrderRandom},
 	"noise.distribution":            {NoiseFixed, NoiseExponential},
 	"noise.phase":                   {PhaseRandom, PhaseAligned},
-	"faults.packets":                {PacketsDrain, PacketsRetry},
+	"faults.packets":                {PacketsDrain, PacketsRetry, PacketsLose},
 	"faults.reroute":                reroutes(),
 	"traffic.arrivals.process":      traffic.Processes,
 	"engine.mode":                   {EngineConservative, EngineOptimistic, EngineOptimisticCheck},

@@ -63,9 +63,11 @@ func (n *Network) Sync(s Sync) {
 	}
 }
 
-// repliesFly reports whether replies of hooks reach NICs directly after a delay instead of hop by
-// hop.
-func repliesFly(d *model.Doors) bool { return d != nil && d.Hooks != nil && d.Hooks.Delay > 0 }
+// repliesFly reports whether replies of hooks, or packets that links have lost, reach NICs directly after a
+// delay instead of hop by hop.
+func repliesFly(d *model.Doors) bool {
+	return d != nil && (d.Hooks != nil && d.Hooks.Delay > 0 || d.Timeout > 0)
+}
 
 // links returns, for each process, its neighbours: the processes whose routers are linked to its
 // own.

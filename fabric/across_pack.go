@@ -147,13 +147,11 @@ func (a *across) packDivisions(out []byte, p int) []byte {
 			if int(of) != p {
 				continue
 			}
-			for _, m := range b.nics.Mail.To(uint32(to)).Packets {
-				if m.Packet.Flits&core.LastPacket != 0 {
-					d := b.nics.Messages.Division(m.Packet.Msg)
-					out = appendRaw(out, []dividedMessage{{id: m.Packet.Msg, division: *d}})
-					d.Begun = false // the other process goes on with it
-					c.add(out)
-				}
+			for id := range b.nics.Mail.To(uint32(to)).LastPackets() {
+				d := b.nics.Messages.Division(id)
+				out = appendRaw(out, []dividedMessage{{id: id, division: *d}})
+				d.Begun = false // the other process goes on with it
+				c.add(out)
 			}
 		}
 	}

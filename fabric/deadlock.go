@@ -11,6 +11,7 @@ import (
 type Deadlock struct {
 	Since   int64  // when the tail of the last packet that moved left its buffer (ps)
 	Packets uint64 // number of packets that cannot move
+	GivenUp uint64 // of them, those that NICs have given up, see Doors.Timeout
 	Cycle   []Wait // each waits for the next, and the last for the first
 	Pauses  bool   // for the ends of pauses; VCs are classes
 }
@@ -49,7 +50,7 @@ func (n *Network) Deadlock() *Deadlock {
 		return nil
 	}
 	n.shareWaits()
-	d := &Deadlock{Since: n.lastMove(), Packets: t.Packets - t.Delivered}
+	d := &Deadlock{Since: n.lastMove(), Packets: t.Packets - t.Delivered, GivenUp: t.GivenUp}
 	// Ports are in the user's numbering, so that the same cycle is found for any number of blocks.
 	for port := range n.graph.Ports {
 		first := uint32(n.parts.port(n.graph, n.layout.Spec.Graph, port)) * n.layout.NumVCs

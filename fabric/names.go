@@ -98,15 +98,17 @@ type (
 )
 
 const (
-	ByRoute   = model.ByRoute
-	DownQueue = model.DownQueue
-	AllPorts  = model.AllPorts
-	Passed    = model.Passed
-	Held      = model.Held
-	Consumed  = model.Consumed
-	Down      = model.Down
-	Up        = model.Up
-	SetRate   = model.SetRate
+	ByRoute       = model.ByRoute
+	DownQueue     = model.DownQueue
+	MostDoublings = model.MostDoublings
+	MostRepeats   = model.MostRepeats
+	AllPorts      = model.AllPorts
+	Passed        = model.Passed
+	Held          = model.Held
+	Consumed      = model.Consumed
+	Down          = model.Down
+	Up            = model.Up
+	SetRate       = model.SetRate
 )
 
 // Observations of a running network (see package model).

@@ -249,6 +249,7 @@ func observe(network *fabric.Network, spec fabric.Spec, outcome *experiments.Out
 	outcome.Packets = int64(totals.Packets)
 	outcome.Hops = int64(totals.Hops)
 	outcome.Retried, outcome.Rerouted = int64(totals.Retried), int64(totals.Rerouted)
+	outcome.Lost, outcome.Repeated = int64(totals.Lost), int64(totals.Repeated)
 	outcome.Marked, outcome.Notified = int64(totals.Marked), int64(totals.Notified)
 	outcome.Refused = totals.Refused
 	outcome.Delivered = int64(totals.Bytes)

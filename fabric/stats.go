@@ -14,6 +14,10 @@ type Totals struct {
 	// Retried is how often links have sent a packet again (Doors.Retry), and Rerouted the number of
 	// packets that an epoch of routing has led another way than Spec.Routing does.
 	Retried, Rerouted uint64
+	// Lost is how often links that are down have lost a packet (Doors.Timeout), and Repeated how often NICs
+	// have sent one again. Packets counts those once. GivenUp is the number of packets that they do not send
+	// again.
+	Lost, Repeated, GivenUp uint64
 	// Marked is how often Hooks.Start has changed the Meta of a packet, and Notified the number of
 	// replies of hooks that were sent as packets.
 	Marked, Notified uint64
@@ -42,6 +46,9 @@ func (n *Network) Totals() Totals {
 		t.Streams.Add(c.Streams)
 		t.Retried += c.Retried
 		t.Rerouted += c.Rerouted
+		t.Lost += c.Lost
+		t.Repeated += c.Repeated
+		t.GivenUp += c.GivenUp
 		t.Marked += c.Marked
 		t.Notified += c.Notified
 		t.Refused += c.Refused
@@ -99,8 +106,8 @@ func (n *Network) nicUse(nic uint32) PortUse {
 	u := n.nics.Senders.At(nic)
 	packets, flits := u.Packets, u.Flits
 	if n.doors != nil {
-		replies := n.doors.NICs.At(nic)
-		packets, flits = packets+replies.Packets, flits+replies.Flits
+		more := n.doors.NICs.At(nic)
+		packets, flits = packets+more.Packets+more.Repeats, flits+more.Flits
 	}
 	return PortUse{Packets: packets, Bytes: flits * uint64(n.layout.Spec.Packet.Flit)}
 }

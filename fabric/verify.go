@@ -21,8 +21,11 @@ func (n *Network) Verify() error {
 	n.Share()
 	inside = n.total(inside)
 	t := n.Totals()
-	if t.Packets != t.Delivered+inside {
-		return model.Breach("%d packets injected, %d delivered, %d in buffers", t.Packets, t.Delivered, inside)
+	if t.Packets != t.Delivered+inside+t.Lost-t.Repeated {
+		return model.Breach(
+			"%d packets injected, %d delivered, %d in buffers, %d lost, %d repeated",
+			t.Packets, t.Delivered, inside, t.Lost, t.Repeated,
+		)
 	}
 	return nil
 }

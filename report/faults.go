@@ -15,7 +15,11 @@ func faults(t *table, r *fabricast.FaultsResult) {
 	if r == nil {
 		return
 	}
-	text := fmt.Sprintf("packets: %s sent again by links, %s lost, %s rerouted", Count(r.Retried), Count(r.Lost), Count(r.Rerouted))
+	text := fmt.Sprintf("packets: %s sent again by links, %s lost, ", Count(r.Retried), Count(r.Lost))
+	if r.Repeated > 0 {
+		text += fmt.Sprintf("%s repeated by NICs, ", Count(r.Repeated))
+	}
+	text += Count(r.Rerouted) + " rerouted"
 	if r.LongestReroute != nil {
 		text += ", at the latest after " + Time(*r.LongestReroute)
 	}

@@ -274,6 +274,9 @@ func (s *Simulation) step() error {
 	s.add()
 	s.network.Share()
 	t := s.network.Totals()
+	if t.GivenUp > 0 { // some messages will never arrive
+		return &fabric.Deadlock{Since: s.now, Packets: t.GivenUp, GivenUp: t.GivenUp}
+	}
 	s.samples = append(s.samples, s.sampleOf(s.now, t))
 	s.samples[len(s.samples)-1].lag = s.lag()
 	s.done.Store(s.now)

@@ -304,3 +304,34 @@ func searched(g *topology.Graph, x *element) int {
 	stay := slices.Max(reach)
 	return g.Hosts - stay
 }
+
+// TestLossesOfUnannouncedFailures: a loaded network whose links lose packets loses less by the failure of a
+// link than the time for which it is down, or gains a little, as packets behind the lost ones go on. Where packets
+// wait for links, it loses about that time, and for ever if the link stays down.
+func TestLossesOfUnannouncedFailures(t *testing.T) {
+	const tree = "network: {topology: {kind: fat-tree, radix: 4, levels: 2}, routing: shortest}\n" +
+		"workload: {program: alltoall, algorithm: simple-spread, size: 64KiB}\n"
+	const react = "faults: {detection: 1us, update: 1us"
+	make := func(faults string, repair units.Time) *Report {
+		t.Helper()
+		r, err := Make(t.Context(), resolved(t, tree+faults), Options{Links: All, Repair: repair})
+		if err != nil || len(r.Futures) != 8 {
+			t.Fatalf("%s: %+v: %v", faults, r, err)
+		}
+		return r
+	}
+	for _, repair := range []units.Time{100 * units.Microsecond, Forever} {
+		waits := make(react+"}\n", repair)
+		for _, f := range make(react+", packets: lose, timeout: 4us}\n", repair).Futures {
+			if f.State != StateEnds || f.Lost > 10*units.Microsecond {
+				t.Errorf("%v: %s, %v lost", f.Fails, f.State, f.Lost)
+			}
+		}
+		if worst := waits.Futures[0]; repair != Forever && worst.Lost < repair*8/10 || repair == Forever && worst.State != StateWaits {
+			t.Errorf("packets that wait: %v %s, %v lost", worst.Fails, worst.State, worst.Lost)
+		}
+	}
+	if f := make("", Forever).Futures[0]; f.State != StateEnds || f.Lost <= 0 {
+		t.Errorf("without faults in the file: %+v", f)
+	}
+}

@@ -15,7 +15,7 @@ func (s *switches) choose(r *router, p *packet) {
 	if p.answer != nil && s.best(r, p) == nil {
 		return
 	}
-	p.answer = s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r}, nil)
+	p.answer = s.avoiding(r, s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r}, nil))
 	if c := s.best(r, p); c != nil {
 		p.outPort, p.outVC, p.header = int(c.Port), int(c.VC), c.Header
 		s.start(r, p)

@@ -38,7 +38,7 @@ func (c *core) perPacket() starter {
 func (c *core) overtaking() bool {
 	d := c.spec.Doors
 	return c.perPacket() != nil || c.separate() || c.spec.Router.Injection == fabric.VCsInTurn ||
-		d != nil && (d.Agent != nil || len(d.Epochs) > 0)
+		d != nil && (d.Agent != nil || len(d.Epochs) > 0 || d.Timeout > 0)
 }
 
 // separate reports whether virtual channels are allocated before the crossbar.

@@ -177,6 +177,10 @@ func (s *switches) remove(in *port, p *packet) {
 func (s *switches) onward(p *packet, out *port, head, tail int64) {
 	out.traffic.Packets++
 	out.traffic.Bytes += p.wire
+	if out.down && out.loses {
+		s.doors.lose(p, out, tail)
+		return
+	}
 	latency := int64(s.link(out.Port).Latency)
 	p.charge(causes.Wire, latency)
 	switch {

@@ -41,6 +41,7 @@ const (
 	postTask
 	feedbackTask
 	replyTask
+	repeatTask
 )
 
 // newDoors returns the doors of an oracle, or nil if its specification has none.
@@ -136,7 +137,9 @@ func (d *doors) planChange(e *fabric.Event, r *router, global int32) {
 		case fabric.Down:
 			p.down = true
 		case fabric.Up:
-			if p.down {
+			if p.down && p.loses {
+				p.down = false
+			} else if p.down {
 				p.down, p.server.fraction, p.link.fraction = false, 0, 0
 			}
 		case fabric.SetRate:

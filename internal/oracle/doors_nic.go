@@ -161,7 +161,7 @@ func (d *doors) send(n *nic, to int32, value uint64) {
 	m := d.messages.message(id)
 	m.Src, m.Dst, m.SrcRank, m.Post = int32(n.number), to, -1, d.now
 	d.totals.Messages++
-	p := &packet{msg: m, last: true, control: true, value: value, wire: d.spec.Packet.Wire(0)}
+	p := &packet{msg: m, last: true, control: true, value: value, wire: d.spec.Packet.Wire(0), turn: n.repliesMade}
 	if r := d.hosts.perPacket(); r != nil {
 		p.coin = mix(mix(mix(d.spec.Seed)^uint64(n.number)) ^ (1<<63 | n.repliesMade))
 		header, vc := r.StartPacket(m.Src, m.Dst, p.coin)

@@ -17,7 +17,7 @@ func (s *switches) enterBuffer(r *router, before *packet, head, tail int64) {
 func (s *switches) linksAt(t int64, r *router) {
 	s.events.add(t, links, r.number, func() {
 		for i := range r.ports {
-			if r.ports[i].linkMove == nil && !r.ports[i].down {
+			if r.ports[i].linkMove == nil && (!r.ports[i].down || r.ports[i].loses) {
 				s.takeFromBuffers(r, &r.ports[i])
 			}
 		}

@@ -36,6 +36,8 @@ type nic struct {
 
 	replies     []*packet // replies of Hooks.Eject that have not been injected yet
 	repliesMade uint64
+	again       []*packet // packets that links have lost and that are to be injected again
+	repeats     uint64    // number of packets injected again
 
 	mover   server     // DMA channel to memory
 	stored  []int64    // by VC: bytes in the receive buffer
@@ -119,6 +121,7 @@ func (h *hosts) cut(n *nic, m *message) *packet {
 	if h.spec.Router.Injection == fabric.VCsInTurn {
 		p.entry = int(n.packets % uint64(h.spec.Router.VCs))
 	}
+	p.turn = n.packets
 	n.packets++
 	p.wire = sizes.Wire(p.payload)
 	m.cut++
@@ -187,6 +190,10 @@ func (h *hosts) inject(n *nic) {
 	}
 	if len(n.replies) > 0 {
 		h.injectReply(n)
+		return
+	}
+	if len(n.again) > 0 {
+		h.injectAgain(n)
 		return
 	}
 	if len(n.waiting) == 0 {

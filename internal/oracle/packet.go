@@ -47,6 +47,9 @@ type packet struct {
 	control bool   // it is a reply of hooks
 	epoch   int    // index of the epoch by whose routing it travels
 	coin    uint64 // its random number, with routing by packet
+	turn    uint64 // number of the packet among those of its NIC, or of its replies
+	losses  int    // how often links have lost it in a row
+	vain    int    // how often they have after the last change of links and routing
 	renewed bool   // adaptive routing sends it another way than without epochs
 
 	// At the router that it is in or on the way to:

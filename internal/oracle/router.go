@@ -55,11 +55,12 @@ type port struct {
 	traffic  Traffic
 
 	down  bool // an event has halted its link
+	loses bool // its link loses packets while it is down
 	agent bool // it is the port of the router's agent
 }
 
 // busy reports whether packets are currently prevented from starting toward the port.
-func (p *port) busy() bool { return p.outMove != nil || p.down }
+func (p *port) busy() bool { return p.outMove != nil || p.down && !p.loses }
 
 // outputVC is one virtual channel of an output.
 type outputVC struct {
@@ -116,6 +117,7 @@ func (s *switches) newPort(plug *topology.Port, global, inputs int) port {
 		past:     newArbitrage(inputs),
 		chosen:   newArbitrage(inputs),
 		linkPast: newArbitrage(vcs),
+		loses:    s.spec.Doors != nil && s.spec.Doors.Timeout > 0,
 	}
 	p.server.rate = min(int64(s.link(p.Port).Bandwidth), int64(s.spec.Router.Bandwidth))
 	if s.buffered() {

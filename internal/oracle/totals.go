@@ -27,6 +27,8 @@ type Totals struct {
 	Made             int64 // packets created by agents of routers
 	Consumed         int64 // payload bytes consumed by agents of routers
 	Retried          int64 // times that links have sent packets again
+	Lost             int64 // times that links that are down have lost packets
+	Repeated         int64 // times that NICs have sent such packets again
 	Rerouted         int64 // packets that took other links than without epochs
 	Marked           int64 // times that hooks have changed what a packet carries
 	Notified         int64 // replies of hooks that NICs have injected
@@ -117,8 +119,11 @@ func (o *Oracle) stuck() error {
 			}
 		}
 	}
+	if n := o.totals.Lost - o.totals.Repeated; n > 0 {
+		return fmt.Errorf("%w at %d ps: NICs have given up %d packets", ErrStuck, o.now, n)
+	}
 	for i := range o.hosts.nics {
-		if n := &o.hosts.nics[i]; len(n.waiting)+len(n.replies) > 0 {
+		if n := &o.hosts.nics[i]; len(n.waiting)+len(n.replies)+len(n.again) > 0 {
 			return fmt.Errorf("%w at %d ps: NIC %d has packets it cannot inject", ErrStuck, o.now, i)
 		}
 	}

@@ -225,7 +225,7 @@ func (p *Plan) Overtaking() bool {
 	if d := p.Fabric.Doors; d != nil && (d.Agent != nil || len(d.Epochs) > 0) {
 		return true
 	}
-	return p.Experiment.Faults.Reroutes() || p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
+	return p.Experiment.Faults.Reroutes() || p.Experiment.Faults.Packets == experiment.PacketsLose || p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
 		PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||
 		r.Injection != fabric.RoutedVC

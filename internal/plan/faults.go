@@ -79,7 +79,9 @@ func addFaults(
 	if err != nil {
 		return nil, err
 	}
-	spec.Doors = &fabric.Doors{Events: events, Retry: e.Faults.Packets == experiment.PacketsRetry}
+	spec.Doors = &fabric.Doors{
+		Events: events, Retry: e.Faults.Packets == experiment.PacketsRetry, Timeout: e.Faults.Timeout,
+	}
 	if adaptive, ok := base.(routing.Adaptive); ok {
 		spec.Adaptive, spec.Doors.Epochs, err = makeAdaptiveEpochs(e, t, adaptive, outages)
 	} else {

@@ -193,7 +193,11 @@ func (s *simulation) outcome(ctx context.Context) error {
 
 // cutOff returns the error for packets that do not wait in a cycle while links are down for good.
 func (s *simulation) cutOff(d *fabric.Deadlock, down []string) error {
-	err := fmt.Errorf("%s of them; down: %s", humanize.Count(int64(d.Packets)), listed(down))
+	givenUp := ""
+	if d.GivenUp > 0 {
+		givenUp = fmt.Sprintf(", %s given up by their NICs", humanize.Count(int64(d.GivenUp)))
+	}
+	err := fmt.Errorf("%s of them%s; down: %s", humanize.Count(int64(d.Packets)), givenUp, listed(down))
 	if waits := s.jobs.deadlock(); waits != nil {
 		err = fmt.Errorf("%w\n%w", err, waits)
 	}

@@ -21,8 +21,11 @@ type FaultsResult struct {
 	LongestReroute *units.Time `json:"longest_reroute_ps,omitempty"`
 	// Retried is how often a link lost a packet and sent it again.
 	Retried int64 `json:"packets_retried"`
-	// Lost is the number of packets that bit errors have taken from a lossy network.
+	// Lost is how often packets were lost: to links that were down (faults.packets: lose), or in a lossy
+	// network to bit errors.
 	Lost int64 `json:"packets_lost"`
+	// Repeated is how often NICs have sent packets again that links that were down had lost.
+	Repeated int64 `json:"packets_repeated"`
 	// Rerouted is the number of packets that tables without links that are down led another way.
 	Rerouted int64 `json:"packets_rerouted"`
 }
@@ -40,7 +43,10 @@ type FaultResult struct {
 
 // faultsOf returns the faults of a plan until the end of a run; nil if there are none.
 func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Counts) *FaultsResult {
-	r := &FaultsResult{Retried: int64(t.Retried), Rerouted: int64(t.Rerouted), Events: []FaultResult{}}
+	r := &FaultsResult{
+		Retried: int64(t.Retried), Lost: int64(t.Lost), Repeated: int64(t.Repeated), Rerouted: int64(t.Rerouted),
+		Events: []FaultResult{},
+	}
 	for i := range p.Outages {
 		o := &p.Outages[i]
 		if o.From > end {
@@ -62,7 +68,7 @@ func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Co
 		}
 	}
 	if lossy != nil {
-		r.Lost = int64(lossy.Damaged + lossy.HeadersDamaged)
+		r.Lost += int64(lossy.Damaged + lossy.HeadersDamaged)
 	}
 	if r.Count == 0 && r.Retried == 0 && r.Lost == 0 {
 		return nil

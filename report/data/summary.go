@@ -137,7 +137,8 @@ func faultFigures(f *fabricast.FaultsResult, add func(what string, value any, un
 	}
 	add("faults", f.Count, "faults", "That began before the end of the run.")
 	add("packets sent again", f.Retried, "packets", "By a link that had lost them.")
-	add("packets lost by bit errors", f.Lost, "packets", "Senders send them again.")
+	add("packets lost", f.Lost, "packets", "By links that were down, or in a lossy network by bit errors.")
+	add("packets repeated", f.Repeated, "packets", "By NICs, after links that were down had lost them.")
 	add("packets rerouted", f.Rerouted, "packets", "Which tables without links that are down led another way.")
 	if f.LongestReroute != nil {
 		add("longest time to reroute", *f.LongestReroute, "ps", "From a fault until packets avoid it.")

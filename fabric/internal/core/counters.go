@@ -32,6 +32,9 @@ type Sums struct {
 	Rerouted  uint64 // injected packets whose tables lead them another way than Spec.Routing
 	Marked    uint64 // times that Hooks.Start has changed the Meta of a packet
 	Notified  uint64 // replies of hooks that NICs have sent as packets
+	Lost      uint64 // packets that links have lost
+	Repeated  uint64 // packets that NICs have sent again
+	GivenUp   uint64 // lost packets that NICs do not send again
 	Refused   int64  // time for which injectors have held back packets that have left since (ps)
 }
 

@@ -92,9 +92,7 @@ func (t *MessageTable) DivisionState(v *snapshot.Visitor, before uint32) {
 
 // TakeDivisions makes this block go on with the divisions of messages whose last packets are in a box.
 func (t *MessageTable) TakeDivisions(x *Box) {
-	for i := range x.Packets {
-		if p := &x.Packets[i].Packet; p.Flits&LastPacket != 0 {
-			t.Division(p.Msg).Block = t.Block
-		}
+	for id := range x.LastPackets() {
+		t.Division(id).Block = t.Block
 	}
 }

@@ -175,4 +175,7 @@ func (l *Layout) boundByDoors(used []bool) {
 	if d.Hooks != nil && d.Hooks.Delay > 0 {
 		l.MinHop = min(l.MinHop, int64(d.Hooks.Delay))
 	}
+	if d.Timeout > 0 {
+		l.MinHop = min(l.MinHop, int64(d.Timeout))
+	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"fabricast/fabric/model"
 
+	"fabricast/internal/units"
 	"fabricast/routing"
 	"fabricast/topology"
 )
@@ -46,6 +47,12 @@ func checkDoors(s *model.Spec) error {
 	if d.Retry && s.Router.OutputBuffer > 0 {
 		return errors.New("retry wants no output buffers")
 	}
+	if d.Timeout < 0 || d.Timeout == 1 || d.Timeout > maxTimeout {
+		return fmt.Errorf("a timeout of %d ps", d.Timeout)
+	}
+	if d.Timeout > 0 && (d.Retry || d.Agent != nil) {
+		return errors.New("a timeout of packets that are lost wants neither retries on links nor agents")
+	}
 	if err := checkErrors(s); err != nil {
 		return err
 	}
@@ -57,6 +64,9 @@ func checkDoors(s *model.Spec) error {
 	}
 	return errors.Join(checkAgent(s, d.Agent), checkEvents(s, d.Events), checkEpochs(s, d.Epochs))
 }
+
+// maxTimeout is the longest timeout of packets that are lost.
+const maxTimeout = 1000 * units.Second
 
 // checkErrors returns an error if the model does not support the bit errors of the Spec.
 func checkErrors(s *model.Spec) error {

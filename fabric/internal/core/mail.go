@@ -1,6 +1,8 @@
 package core
 
 import (
+	"iter"
+
 	"fabricast/fabric/model"
 	"fabricast/internal/snapshot"
 )
@@ -134,6 +136,22 @@ func (x *Box) Filled() bool {
 		x.Over != [SizeClasses]uint32{}
 }
 
+// LastPackets yields the messages whose last packets are in a box, on their way or lost.
+func (x *Box) LastPackets() iter.Seq[model.MsgID] {
+	return func(yield func(model.MsgID) bool) {
+		for i := range x.Packets {
+			if p := &x.Packets[i].Packet; p.Flits&LastPacket != 0 && !yield(p.Msg) {
+				return
+			}
+		}
+		for i := range x.Feedback {
+			if f := &x.Feedback[i]; f.Lost != 0 && f.From&LastPacket != 0 && !yield(f.Lost) {
+				return
+			}
+		}
+	}
+}
+
 // state visits the data that the block sent in the last round and the others have not collected
 // yet.
 func (o *Outbox) state(v *snapshot.Visitor) {
@@ -170,12 +188,15 @@ func BlockAt(cuts []uint32, router uint32) int {
 
 // Rider is the data for doors that a packet carries.
 type Rider struct {
-	Meta    uint64
-	Epoch   uint16
-	From    uint16 // port through which it entered the router whose agent has it
-	Control bool   // the packet is a reply of Hooks.Eject
-	Held    bool   // an agent holds the packet
-	_       [2]byte
+	Meta     uint64
+	Epoch    uint16
+	From     uint16 // port through which it entered the router whose agent has it
+	Control  bool   // the packet is a reply of Hooks.Eject
+	Held     bool   // an agent holds the packet
+	Losses   uint8  // how often links have lost it in a row
+	Hopeless uint8  // how often they have after the last change of links and routing
+	Number   uint32 // of the packet among those of its NIC, if links lose packets
+	_        uint32
 }
 
 // FeedbackMail is feedback for the injector of a NIC of another block.
@@ -183,6 +204,9 @@ type FeedbackMail struct {
 	At        int64 // time at which the feedback takes effect (ps)
 	Value     uint64
 	NIC, From uint32
+	// Lost is the message of a packet that has been lost, which the NIC sends again; 0: it is feedback
+	Lost model.MsgID
+	_    uint32
 }
 
 // SendRider sends the Rider of the last packet sent.

@@ -28,6 +28,7 @@ type adaptiveChoice struct {
 	Offer   routing.Options // offer of a steady algorithm for the requesting packet
 	answers []answer        // candidates of the requesting packet, or scratch memory for a steady algorithm
 	fresh   core.Bitmap     // outputs that the packet may take
+	loses   bool            // links that are down lose packets, see model.Doors.Timeout
 	View    View
 
 	r     *core.Router // active router
@@ -41,7 +42,8 @@ func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
 		answers: make([]answer, 0, 64), // enough for a steady algorithm, see routing.Options
 		View:    View{choice: &g.Adapt, publish: &g.Publish},
 	}
-	if a.Adaptive {
+	a.loses = losesPackets(&g.B.Spec)
+	if a.Adaptive && !a.loses {
 		a.Steady, _ = a.algorithm.(routing.Steady)
 	}
 	return a
@@ -50,6 +52,28 @@ func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
 // ask calls the routing algorithm for a packet with the given header, and stores its candidates.
 func (a *adaptiveChoice) ask(header uint64) {
 	a.answers = a.algorithm.Candidates(a.layout.Name(a.r.Number), header, &a.View, a.answers[:0])
+	if a.loses {
+		a.avoid()
+	}
+}
+
+// losesPackets reports whether links that are down lose packets.
+func losesPackets(s *model.Spec) bool { return s.Doors != nil && s.Doors.Timeout > 0 }
+
+// avoid removes the candidates at ports that are down, if there are others. Escape channels stay, so that
+// no packet waits without one: what takes them is lost.
+func (a *adaptiveChoice) avoid() {
+	n, up := 0, false
+	for _, c := range a.answers {
+		up = up || a.crossbar.At(uint32(c.Port)).Halted == Running
+	}
+	for _, c := range a.answers {
+		if !up || c.Escape || a.crossbar.At(uint32(c.Port)).Halted == Running {
+			a.answers[n] = c
+			n++
+		}
+	}
+	a.answers = a.answers[:n]
 }
 
 // Pick returns the candidate output VC with the lowest cost at which the packet can start, or

@@ -145,6 +145,7 @@ func (x *Crossbar) watch(port uint32) {
 // States of a port that events can halt.
 const (
 	Running  = iota
+	Losing   // it is down, and loses the packets that start
 	Draining // it is down, but its last packet has not left
 	Down     // no packet passes; no timer is set
 	Rising   // its timer is set for now

@@ -51,7 +51,7 @@ func TestStageStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: adaptiveChoice{}, Saved: "Choices",
-			Constant: "Shape layout pool waits crossbar out algorithm Steady View",
+			Constant: "Shape layout pool waits crossbar out algorithm Steady View loses",
 			Passing:  "Offer answers fresh r words",
 		},
 		fieldtest.State{

@@ -203,7 +203,7 @@ func (g *Stages) Enter(r *core.Router) {
 // Steady reports whether each waiting packet stores its possible outputs (see Choice).
 func Steady(s *model.Spec) bool {
 	_, ok := s.Adaptive.(routing.Steady)
-	return ok && s.Router.Allocation != model.SeparateAllocation
+	return ok && s.Router.Allocation != model.SeparateAllocation && !losesPackets(s)
 }
 
 // MostVCs returns the maximum number of virtual channels, over all ports, of any router.

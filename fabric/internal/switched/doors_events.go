@@ -108,6 +108,10 @@ func (d *Doors) changePort(port uint32, value uint64) {
 			g.Links.At(port).Fraction = 0
 		}
 	case model.Down:
+		if d.Timeout > 0 {
+			c.Halted = stage.Losing
+			return
+		}
 		g.halt(port, c)
 	case model.Up:
 		g.raise(port, c)
@@ -167,6 +171,9 @@ func (g *Routers) halt(port uint32, c *stage.CrossbarPort) {
 func (g *Routers) raise(port uint32, c *stage.CrossbarPort) {
 	switch c.Halted {
 	case stage.Running:
+		return
+	case stage.Losing:
+		c.Halted = stage.Running
 		return
 	case stage.Draining:
 		c.Halted = stage.Running

@@ -39,10 +39,12 @@ func (d *Doors) inject(timer uint32) {
 	n, own := b.Send.NICs.At(id), d.all.NICs.At(id)
 	switch {
 	case own.down: // it tries again when it is up
-	case own.head != 0 && n.Free > b.Events.Now:
+	case own.head|own.lost != 0 && n.Free > b.Events.Now:
 		b.Events.SetEarlier(g.R, timer, n.Free)
 	case own.head != 0:
 		d.injectReply(timer, id, n, own)
+	case own.lost != 0:
+		d.injectAgain(timer, id, n, own)
 	case n.Fetched == 0:
 	case n.Next() > b.Events.Now:
 		b.Events.SetEarlier(g.R, timer, n.Next())
@@ -86,7 +88,7 @@ func (d *Doors) injectPacket(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	if other || epoch > 0 && d.renewed == nil && d.otherWay(g.R.Number, m, epoch) {
 		b.Counters.Rerouted++
 	}
-	x := core.Rider{Epoch: epoch}
+	x := core.Rider{Epoch: epoch, Number: uint32(n.Packets)}
 	if i := d.Injector; i != nil && i.Sent != nil {
 		d.depart(m, size, b.Events.Now)
 		i.Sent(d.sender(m.Src, m.Dst), &d.departure)
@@ -155,26 +157,12 @@ func (d *Doors) enterRouter(id, vc uint32, p core.Packet, x core.Rider, tail int
 
 // injectReply sends the first reply of a NIC whose link is free, if there is credit.
 func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
-	b, g := d.b, d.g
+	b := d.b
 	msg := model.MsgID(own.head)
 	m := b.Messages.At(msg)
-	x := core.Rider{Epoch: d.epochAt(b.Events.Now), Control: true}
-	var index uint16
-	var route uint64
-	var vc uint8
-	if b.PerPacket == nil {
-		index, route, vc = d.enter(x.Epoch, g.R.Number, m)
-	} else { // use other random coins for replies than for packets
-		coin := routing.Coin(b.Spec.Seed, m.Src, 1<<63|own.Packets)
-		if x.Epoch == 0 || d.renewed == nil {
-			route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, coin)
-		} else {
-			route, vc, _ = d.renewed.StartEpoch(int(x.Epoch), m.Src, m.Dst, coin)
-		}
-		if b.Spec.Adaptive == nil {
-			route, index = b.Onward(g.R.Number, route)
-		}
-	}
+	x := core.Rider{Epoch: d.epochAt(b.Events.Now), Control: true, Number: uint32(own.Packets)}
+	// replies have other random coins than packets
+	index, route, vc, _ := d.aim(m, x.Epoch, 1<<63|own.Packets)
 	size := uint16(b.Flits(0)) | core.LastPacket
 	if !d.credited(timer, id, n, uint32(vc), d.replyNeeds(msg, uint32(vc), size)) {
 		return
@@ -187,14 +175,41 @@ func (d *Doors) injectReply(timer, id uint32, n *nic.Sender, own *doorNIC) {
 	b.Counters.Packets++
 	b.Counters.Notified++
 	b.Counters.InjectSum += b.Events.Now
-	class := d.injects(id, own)
+	d.sendBeside(timer, id, uint32(vc), core.Packet{Route: route, Msg: msg, Flits: size, Out: index}, x)
+}
+
+// aim returns the route of a packet that is none of the NIC's next message, from the active router on, and
+// whether it is other than without epochs. coin is the number of its random coin.
+func (d *Doors) aim(m *model.Message, epoch uint16, coin uint64) (index uint16, route uint64, vc uint8, other bool) {
+	b, router := d.b, d.g.R.Number
+	if b.PerPacket == nil {
+		index, route, vc = d.enter(epoch, router, m)
+		return index, route, vc, epoch > 0 && d.otherWay(router, m, epoch)
+	}
+	coin = routing.Coin(b.Spec.Seed, m.Src, coin)
+	if epoch == 0 || d.renewed == nil {
+		route, vc = b.PerPacket.StartPacket(m.Src, m.Dst, coin)
+	} else {
+		route, vc, other = d.renewed.StartEpoch(int(epoch), m.Src, m.Dst, coin)
+	}
+	if b.Spec.Adaptive == nil {
+		route, index = b.Onward(router, route)
+	}
+	return index, route, vc, other
+}
+
+// sendBeside sends a packet that is none of the NIC's next message now.
+func (d *Doors) sendBeside(timer, id, vc uint32, p core.Packet, x core.Rider) {
+	b, n := d.b, d.b.Send.NICs.At(id)
+	class := d.injects(id, d.all.NICs.At(id))
 	if n.Free != b.Events.Now {
 		n.LinkPart = 0
 	}
-	took, left := class.Inject.Duration(int64(size&core.FlitMask)*b.Spec.Packet.Flit, n.LinkPart)
+	took, left := class.Inject.Duration(int64(p.Flits&core.FlitMask)*b.Spec.Packet.Flit, n.LinkPart)
 	n.LinkPart, n.Free = left, b.Events.Now+took
-	d.enterRouter(id, uint32(vc), core.Packet{Time: b.Events.Now + class.Entry, Route: route, Msg: msg, Flits: size, Out: index}, x, n.Free)
-	b.Events.SetEarlier(g.R, timer, n.Free)
+	p.Time = b.Events.Now + class.Entry
+	d.enterRouter(id, vc, p, x, n.Free)
+	b.Events.SetEarlier(d.g.R, timer, n.Free)
 }
 
 // replyNeeds returns the number of flits that must be free in the router's buffer for a reply.

@@ -27,6 +27,7 @@ type Doors struct {
 	freeWork  uint32                 // head of the list of free elements of works; 0: empty
 	Counts    doorCounts
 	outages   map[uint32][]outage // by port of the layout; nil unless Retry
+	settled   int64               // time of the last event or epoch (ps)
 	raised    bool                // links of the active router may have a packet to send at this instant
 
 	// arguments of door functions
@@ -41,7 +42,10 @@ type Doors struct {
 // doorNIC is the state of doors at a NIC.
 type doorNIC struct {
 	head, tail     uint32 // first and last reply to be sent; 0: none
-	Packets, Flits uint64 // numbers of replies, and of their flits, that the NIC has sent
+	lost, lastLost uint32 // first and last packet to be sent again, as works of the block; 0: none
+	Packets        uint64 // number of replies that the NIC has sent
+	Repeats        uint64 // number of packets that it has sent again
+	Flits          uint64 // number of flits of both
 	class          uint32 // 1 + the link class with whose rate it sends; 0: that of its port
 	down           bool   // no packet starts to its router
 	_              [3]byte
@@ -56,13 +60,14 @@ type DoorState struct {
 	ports, senders, receivers, agents core.Array[uint64] // words of state, see model.Doors
 	NICs                              core.Array[doorNIC]
 	heads                             core.Array[uint32] // by router: index of its first work
+	lost                              core.Array[uint32] // by router: the root of its heap of lost packets
 }
 
 // NewDoorState allocates the state of a Spec's doors.
 func NewDoorState(a *offheap.Arena, l *core.Layout) (*DoorState, error) {
 	var s DoorState
 	d, nics := l.Spec.Doors, len(l.Spec.Graph.NICPort)
-	err := errors.Join(s.NICs.Reserve(a, nics), s.heads.Reserve(a, len(l.Routers)))
+	err := errors.Join(s.NICs.Reserve(a, nics), s.heads.Reserve(a, len(l.Routers)), s.lost.Reserve(a, len(l.Routers)))
 	if h := d.Hooks; h != nil {
 		err = errors.Join(err, s.ports.Reserve(a, int(l.FirstNICPort)*h.PortState),
 			s.receivers.Reserve(a, nics*h.NICState))
@@ -90,7 +95,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 		d.receivers.words = d.Hooks.FlowState
 		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
 	}
-	d.outages = d.findOutages()
+	d.outages, d.settled = d.findOutages(), d.lastChange()
 	d.ScheduleEvents()
 	return d
 }
@@ -107,6 +112,7 @@ func stateOf(all *core.Array[uint64], element uint32, words int) []uint64 {
 // share visits the share of some routers in the arrays.
 func (s *DoorState) share(v *snapshot.Visitor, d *model.Doors, x core.Extent) {
 	snapshot.Values(v, s.heads.Slice(x.First, x.Count))
+	snapshot.Values(v, s.lost.Slice(x.First, x.Count))
 	for _, run := range x.Hosts {
 		snapshot.Values(v, s.NICs.Slice(run.NIC, run.NICs))
 	}
@@ -216,5 +222,5 @@ func forecastDoors(s *model.Spec) int64 {
 	if d.BitErrors != nil {
 		words += 2 * int64(len(s.Graph.Ports))
 	}
-	return 8*words + nics*core.SizeOf[doorNIC]() + routers*(4+core.SizeOf[work]())
+	return 8*words + nics*core.SizeOf[doorNIC]() + routers*(8+core.SizeOf[work]())
 }

@@ -16,6 +16,7 @@ const (
 	agentPosts
 	takeFeedback
 	sendReply
+	sendAgain
 )
 
 // work is a scheduled action of a router for a door.
@@ -24,10 +25,11 @@ type work struct {
 	value, meta uint64 // values of feedback and replies
 	nic         uint32 // ID of the NIC or port
 	from        uint32 // the NIC that sends feedback; the NIC that a reply goes to; the input port of a packet
-	packet      uint32 // ID of a packet that an agent holds
-	next        uint32 // index of the router's next work
+	packet      uint32 // ID of a packet that an agent holds; the message of a packet that is sent again
+	next        uint32 // index of the router's next work, or of the next sibling in its heap of lost packets
+	child       uint32 // index of the first child in that heap
 	kind        workKind
-	_           [7]byte
+	_           [3]byte
 }
 
 // Before reports whether w is done before x, regardless of the order in which they were scheduled.
@@ -49,13 +51,7 @@ func (w *work) Before(x *work) bool {
 
 // schedule adds work for a router of the block.
 func (d *Doors) schedule(router uint32, w work) {
-	place := d.freeWork
-	if place == 0 {
-		d.works = append(d.works, work{})
-		place = uint32(len(d.works) - 1)
-	} else {
-		d.freeWork = d.works[place].next
-	}
+	place := d.keep()
 	at := d.all.heads.At(router)
 	first := true
 	for *at != 0 && !w.Before(&d.works[*at]) {
@@ -67,6 +63,16 @@ func (d *Doors) schedule(router uint32, w work) {
 	if r := d.b.Routers.At(router); first {
 		d.b.Events.SetEarlier(r, r.DoorTimer(), w.at)
 	}
+}
+
+// keep returns the index of a free element of works.
+func (d *Doors) keep() (place uint32) {
+	if place = d.freeWork; place == 0 {
+		d.works = append(d.works, work{})
+		return uint32(len(d.works) - 1)
+	}
+	d.freeWork = d.works[place].next
+	return place
 }
 
 // due handles the timer of a NIC of the active router, or the timer of doors. The timer may have
@@ -95,6 +101,9 @@ func (d *Doors) serve(r *core.Router) {
 	if *head != 0 {
 		e.SetEarlier(r, r.DoorTimer(), d.works[*head].at)
 	}
+	if d.Timeout > 0 {
+		d.serveLost(r)
+	}
 }
 
 // do performs one piece of work.
@@ -119,8 +128,14 @@ func (d *Doors) do(r *core.Router, w *work) {
 	}
 }
 
-// takeMail processes feedback from another block.
+// takeMail processes feedback, or a packet that has been lost, from another block.
 func (d *Doors) takeMail(f *core.FeedbackMail) {
 	router := d.b.Hosts[d.b.Send.HostOf(int32(f.NIC))]
-	d.schedule(router, work{at: f.At, kind: takeFeedback, nic: f.NIC, from: f.From, value: f.Value})
+	w := work{at: f.At, kind: takeFeedback, nic: f.NIC, from: f.From, value: f.Value}
+	if f.Lost != 0 {
+		w.kind, w.packet = sendAgain, uint32(f.Lost)
+		d.scheduleLost(router, w)
+		return
+	}
+	d.schedule(router, w)
 }

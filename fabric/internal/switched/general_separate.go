@@ -56,7 +56,7 @@ func (g *Routers) takeDueSeparately(since uint64) {
 // of the departed packet.
 func (g *Routers) freeSeparately(port uint32) {
 	c := g.Crossbar.At(port)
-	if c.Halted != stage.Running {
+	if c.Halted > stage.Losing {
 		g.freeHaltedSeparately(port, c)
 		return
 	}

@@ -100,9 +100,6 @@ func (g *Routers) depart(index, vc uint32, up *stage.CrossbarPort, flits uint16,
 // the link. Its tail leaves at `leave` (ps). c is the port with index `port`.
 func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, port uint32, begin, leave int64) {
 	b := g.B
-	if b.Messages.Divides() && p.Flits&core.LastPacket != 0 {
-		divideHop(g, p, c, begin)
-	}
 	vc := uint32(p.Out) - port*g.NumVCs
 	c.Packets++
 	c.Flits += uint64(p.Flits & core.FlitMask)
@@ -111,6 +108,13 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 		if g.Buffered {
 			g.Observer.Links(p, port, vc, leave)
 		}
+	}
+	if c.Halted == stage.Losing {
+		g.Doors.lose(id, p, leave)
+		return
+	}
+	if b.Messages.Divides() && p.Flits&core.LastPacket != 0 {
+		divideHop(g, p, c, begin)
 	}
 	router := c.Router
 	switch {

@@ -301,7 +301,7 @@ func (g *Routers) startStraight(index, id uint32, p *stage.Packet) bool {
 // departed packet.
 func (g *Routers) freeCrossbarPort(port uint32) {
 	c := g.Crossbar.At(port)
-	if c.Halted != stage.Running {
+	if c.Halted > stage.Losing {
 		g.freeHalted(port, c)
 		return
 	}

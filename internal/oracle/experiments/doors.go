@@ -22,6 +22,7 @@ type Doors struct {
 	Hold   uint64         `json:",omitempty"` // limit of the time that an agent holds a packet (ps), exclusive
 	Events []fabric.Event `json:",omitempty"`
 	Retry  bool           `json:",omitempty"`
+	Lose   int64          `json:",omitempty"` // timeout of packets that links lose (ps); 0: they wait
 	Errors uint64         `json:",omitempty"` // largest rate of bit errors of a port (2^-64 a bit)
 	Epochs []units.Time   `json:",omitempty"`
 	// Control names what controls congestion, in place of Hooks.
@@ -45,6 +46,9 @@ func DrawDoors(seed uint64) *Experiment {
 	if d.chance(40) {
 		d.events(e, spec.Graph)
 		e.Doors.Retry = spec.Router.OutputBuffer == 0 && d.chance(50)
+		if !e.Doors.Retry && d.chance(60) {
+			d.losses(e.Doors)
+		}
 	}
 	if spec.Router.OutputBuffer == 0 && d.chance(40) {
 		most := ^uint64(0) / (8 * uint64(spec.Packet.Wire(spec.Packet.Payload())))
@@ -59,7 +63,7 @@ func DrawDoors(seed uint64) *Experiment {
 		}
 		return e
 	}
-	if d.chance(40) {
+	if e.Doors.Lose == 0 && d.chance(40) {
 		d.agents(e.Doors, spec.Graph)
 	}
 	if e.Shape == nil && !e.Unsafe && d.chance(40) {
@@ -100,6 +104,14 @@ func (d drawer) agents(o *Doors, g *topology.Graph) {
 				o.Agents = append(o.Agents, r)
 			}
 		}
+	}
+}
+
+// losses makes links that are down lose packets. Some stay down, in the direction out of a router.
+func (d drawer) losses(o *Doors) {
+	o.Lose = pick(d, 2, int64(d.between(2, 100_000)), int64(d.between(2, 3_000_000)))
+	if i := slices.IndexFunc(o.Events, func(e fabric.Event) bool { return e.Kind == fabric.Up && !e.FromNIC }); i >= 0 && d.chance(30) {
+		o.Events = slices.Delete(o.Events, i, i+1)
 	}
 }
 
@@ -162,7 +174,7 @@ func (o *Doors) put(spec *fabric.Spec) {
 	if o == nil {
 		return
 	}
-	doors := &fabric.Doors{Events: o.Events, Retry: o.Retry}
+	doors := &fabric.Doors{Events: o.Events, Retry: o.Retry, Timeout: units.Time(o.Lose)}
 	if o.Errors > 0 {
 		for port := range spec.Graph.Ports {
 			doors.BitErrors = append(doors.BitErrors, o.Errors/uint64(1+port%3))

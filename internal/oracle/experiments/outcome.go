@@ -29,6 +29,8 @@ type Outcome struct {
 	Delivered int64            // payload bytes delivered
 	Latency   int64            // time from injection to memory (ps), summed over the packets; not set if Stuck
 	Retried   int64            // times that links have sent packets again
+	Lost      int64            // times that links have lost packets
+	Repeated  int64            // times that NICs have sent such packets again
 	Marked    int64            // times that hooks have changed what a packet carries
 	Notified  int64            // replies of hooks that were sent as packets
 	Refused   int64            // time for which injectors have held back packets (ps)
@@ -74,6 +76,7 @@ func RunOracle(e *Experiment) (*Outcome, error) {
 	outcome.Hops = totals.PacketHops
 	outcome.Delivered = totals.DeliveredBytes
 	outcome.Retried, outcome.Rerouted = totals.Retried, totals.Rerouted
+	outcome.Lost, outcome.Repeated = totals.Lost, totals.Repeated
 	outcome.Marked, outcome.Notified, outcome.Refused = totals.Marked, totals.Notified, totals.Refused
 	if !outcome.Stuck {
 		outcome.Latency = totals.Latency
@@ -117,7 +120,7 @@ func Diff(e *Experiment, want, got *Outcome) string {
 	}
 	if w, g := want.sums(), got.sums(); w != g {
 		return fmt.Sprintf(
-			"packets, hops, bytes, latency, packets sent again, rerouted, marked, replies, time held back: %d, want %d",
+			"packets, hops, bytes, latency, packets sent again, lost, repeated, rerouted, marked, replies, time held back: %d, want %d",
 			g, w,
 		)
 	}
@@ -128,9 +131,9 @@ func Diff(e *Experiment, want, got *Outcome) string {
 }
 
 // sums returns what an outcome has of the whole network.
-func (o *Outcome) sums() [9]int64 {
+func (o *Outcome) sums() [11]int64 {
 	return [...]int64{
-		o.Packets, o.Hops, o.Delivered, o.Latency, o.Retried, o.Rerouted, o.Marked, o.Notified, o.Refused,
+		o.Packets, o.Hops, o.Delivered, o.Latency, o.Retried, o.Lost, o.Repeated, o.Rerouted, o.Marked, o.Notified, o.Refused,
 	}
 }
 

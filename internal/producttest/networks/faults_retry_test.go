@@ -85,7 +85,9 @@ func TestWrongRetriesInFiles(t *testing.T) {
 func TestWrongRetries(t *testing.T) {
 	const ring = "topology: {dims: [4]}"
 	for _, c := range []struct{ network, faults, field, says string }{
-		{ring, "packets: lose, events: [{link: 0-1, from: 1us}]", "faults.packets", "one of drain, retry"},
+		{ring, "packets: loose, events: [{link: 0-1, from: 1us}]", "faults.packets", "one of drain, retry, lose"},
+		{ring, "timeout: 1us, events: [{link: 0-1, from: 1us}]", "faults.timeout", "packets: lose"},
+		{ring, "packets: lose, timeout: 1ps, events: [{link: 0-1, from: 1us}]", "faults.timeout", "from 1ns to 1000s"},
 		{ring, "packets: retry, events: [{link: 0-1, from: 1us}]", "faults.events[0].to", "sent again then"},
 		{ring, "packets: retry, events: [{nic: 1, from: 1us, to: 2us}]", "faults.events[0].nic", "between routers"},
 		{ring + ", router: {output_buffer: 8KiB}", "packets: retry, events: [{link: 0-1, from: 1us, to: 2us}]", "faults.packets", "output_buffer"},

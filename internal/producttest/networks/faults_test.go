@@ -317,13 +317,17 @@ func TestUnreachableRanks(t *testing.T) {
 		r.Compute(20 * mpi.Microsecond)
 		sends(0, 2, 64)(r)
 	}
-	for _, workers := range []int{1, 3} {
-		_, err := faulty(t, torus, "events: [{switch: 2, from: 10us}]", program).Run(t.Context(), fabricast.Workers(workers))
+	for _, c := range []struct{ packets, says string }{
+		{"", "1 of them; down"},
+		{", packets: lose", "1 of them, 1 given up by their NICs; down"},
+		{", packets: lose, timeout: 1us", "given up"},
+	} {
+		_, err := faulty(t, torus, "events: [{switch: 2, from: 10us}]"+c.packets, program).Run(t.Context(), fabricast.Workers(1+len(c.packets)/10))
 		var down *fabricast.OutageError
 		if !errors.As(err, &down) {
-			t.Fatalf("got %v", err)
+			t.Fatalf("%s: got %v", c.packets, err)
 		}
-		for _, want := range []string{"switch 2 from 10us on", "rank 2", "from rank 0"} {
+		for _, want := range []string{"switch 2 from 10us on", "rank 2", "from rank 0", c.says} {
 			if !strings.Contains(err.Error(), want) {
 				t.Errorf("%v does not say %q", err, want)
 			}
@@ -333,14 +337,16 @@ func TestUnreachableRanks(t *testing.T) {
 
 // TestTrafficOverALinkThatStaysDown ends in the same way.
 func TestTrafficOverALinkThatStaysDown(t *testing.T) {
-	e, err := fabricast.Parse("faults.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 0.3}\n"+
-		"faults: {events: [{link: 0-1, from: 4us}]}\n")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var down *fabricast.OutageError
-	if _, err := e.Run(t.Context()); !errors.As(err, &down) || !strings.Contains(err.Error(), "link 0-1 from 4us on") {
-		t.Errorf("got %v", err)
+	for _, packets := range []string{"", ", packets: lose"} {
+		e, err := fabricast.Parse("faults.yaml", "network: {topology: {dims: [4]}}\ntraffic: {load: 0.3}\n"+
+			"faults: {events: [{link: 0-1, from: 4us}]"+packets+"}\n")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var down *fabricast.OutageError
+		if _, err := e.Run(t.Context()); !errors.As(err, &down) || !strings.Contains(err.Error(), "link 0-1 from 4us on") {
+			t.Errorf("%s: got %v", packets, err)
+		}
 	}
 }
 

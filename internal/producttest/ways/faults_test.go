@@ -38,8 +38,11 @@ func drawFaults(d *rand.Rand) string {
 		text += fmt.Sprintf(", {switch: 2, from: %dns, to: %dns%s}", from, from+1+at(), one(d, "", ", rate: 60%"))
 	}
 	text += "]"
+	packets := one(d, "", ", packets: lose", ", packets: retry", fmt.Sprintf(", packets: lose, timeout: %dns", 10+at()))
+	if buffered := strings.Contains(of.network, "output_buffer"); !buffered || !strings.HasSuffix(packets, "retry") {
+		text += packets
+	}
 	if !strings.Contains(of.network, "output_buffer") {
-		text += one(d, "", ", packets: retry")
 		text += one(d, "", ", bit_errors: {rate: 1e-5}", ", bit_errors: {links: [{link: 0-1, rate: 3e-5}, {link: 2>1, rate: 1e-6}]}")
 	}
 	if d.IntN(3) == 0 {

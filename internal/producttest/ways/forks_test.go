@@ -25,6 +25,7 @@ func TestForks(t *testing.T) {
 		of := faulted[d.IntN(len(faulted))]
 		text := fmt.Sprintf("network: %s}\nseed: %d\n", of.network, d.IntN(1000)) + drawForked(d, of.hosts)
 		react := fmt.Sprintf("faults: {reroute: %s, detection: %dns, update: %dns", of.reroute, d.IntN(4000), d.IntN(4000))
+		react += producttest.One(d, "", ", packets: lose, timeout: 2us")
 		if !strings.Contains(of.network, "output_buffer") {
 			react += producttest.One(d, "", ", bit_errors: {rate: 1e-6}")
 		}
