@@ -77,6 +77,10 @@ func (b *Block) expire(f *sender) {
 	if size == 0 {
 		return
 	}
+	if f.gaveUp = b.givesUp(f); f.gaveUp {
+		f.expiry = fabric.Forever
+		return
+	}
 	f.late = min(f.late+1, mostDoublings)
 	b.counts.Timeouts++
 	if s := b.sample(f); s != nil {

@@ -48,6 +48,10 @@ func (n *network) ask(f *sender) {
 		f.nextRequest = again
 		return
 	}
+	if f.stopped = n.givesUp(f); f.stopped {
+		return
+	}
+	f.asks++
 	f.lastRequest, f.nextRequest = n.now, n.now+n.timeoutOf(f)
 	n.counts.Requests++
 	f.asked = n.wantedBy(f)
@@ -64,6 +68,7 @@ func (n *network) granted(f *sender, p *packet) {
 		f.credit = min(f.credit+(p.credit-f.granted)*n.spec.NIC.Credit.Quantum, f.mostCredit)
 		f.granted = p.credit
 		f.nextRequest = never
+		f.asks, f.stopped = 0, false
 	}
 	n.changedThenStart(f)
 }

@@ -28,6 +28,8 @@ type sender struct {
 
 	timer    int64 // when packets may time out (ps)
 	late     int   // timeouts in a row
+	asks     int   // requests for credit in a row that brought none
+	stopped  bool  // it sends no more
 	earliest int64 // when the rate allows the next packet (ps)
 
 	credit      int64 // bytes on the wire
@@ -163,7 +165,7 @@ func (f *sender) nextOf() int {
 // maySend reports whether a flow may send a packet now.
 func (n *network) maySend(f *sender) bool {
 	psn := f.nextOf()
-	if psn < 0 || f.earliest > n.now || n.needs.Credit && f.credit <= 0 {
+	if psn < 0 || f.stopped || f.earliest > n.now || n.needs.Credit && f.credit <= 0 {
 		return false
 	}
 	flying := f.underWay()
@@ -209,7 +211,7 @@ func (n *network) changed(f *sender) {
 	if n.maySend(f) && !f.waits() {
 		f.nic.ready = append(f.nic.ready, f)
 	}
-	if n.needs.Credit && f.credit <= 0 && f.underWay() <= 0 && f.nextRequest == never && f.backlog()+f.missing() > 0 {
+	if n.needs.Credit && !f.stopped && f.credit <= 0 && f.underWay() <= 0 && f.nextRequest == never && f.backlog()+f.missing() > 0 {
 		if f.asked > f.granted {
 			f.nextRequest = n.now + n.timeoutOf(f)
 		} else {
@@ -257,7 +259,7 @@ func (f *sender) hear(p *packet) (newly int64) {
 		return 0
 	}
 	f.told = p.report.bytes
-	f.late = 0
+	f.late, f.stopped = 0, false
 	return newly
 }
 
@@ -367,6 +369,10 @@ func (n *network) expire(f *sender) {
 		}
 	}
 	if size == 0 {
+		return
+	}
+	if f.stopped = n.givesUp(f); f.stopped {
+		f.timer = never
 		return
 	}
 	n.counts.Timeouts++
