@@ -96,7 +96,7 @@ func (b *Block) starves(f *sender) bool {
 // come, and the flow asks only if it does not.
 func (b *Block) insist(f *sender) {
 	if f.credit.target > f.credit.granted {
-		f.credit.retry = b.now + b.timeout(f)
+		f.credit.retry = b.now + b.timeout(f.late)
 		return
 	}
 	b.ask(f)
@@ -117,7 +117,7 @@ func (b *Block) ask(f *sender) {
 		return
 	}
 	f.asks = min(f.asks+1, mostAsks)
-	f.credit.asked, f.credit.retry = b.now, b.now+b.timeout(f)
+	f.credit.asked, f.credit.retry = b.now, b.now+b.timeout(f.late)
 	b.want(f)
 	id, k := b.packets.take()
 	*k = packet{

@@ -64,7 +64,7 @@ func (s *Spec) checkChanges() error {
 
 // prepareChanges computes what follows from changes and epochs.
 func (l *layout) prepareChanges() {
-	known := map[*topology.Graph]*routes{}
+	known := map[*topology.Graph]*routes{l.Graph: l.routes}
 	for _, e := range l.Epochs {
 		if known[e.Graph] == nil {
 			known[e.Graph] = newRoutes(e.Graph)

@@ -70,6 +70,7 @@ type sentPacket struct {
 	entropy uint16
 	state   state
 	times   uint16 // how often it had been sent before the last time
+	late    uint8  // timeouts in a row before it was last sent
 }
 
 // mostTimes is how often a packet is sent. Without a limit, senders in step can lose the same packets
@@ -228,11 +229,11 @@ func (b *Block) nextPacket(f *sender) uint32 {
 		k.psn = f.next
 		p = b.newPacket(f)
 	}
-	p.at, p.state, p.entropy = b.now, flying, b.net.NIC.Paths.Next(f.choice, b.now)
+	p.at, p.state, p.late, p.entropy = b.now, flying, f.late, b.net.NIC.Paths.Next(f.choice, b.now)
 	k.size, k.times, k.entropy = p.size, p.times, p.entropy
 	f.flying += int64(p.size)
 	if b.net.NIC.Timeout > 0 {
-		f.expiry = min(f.expiry, b.now+b.timeout(f))
+		f.expiry = min(f.expiry, b.now+b.timeout(f.late))
 	}
 	b.byClass[f.class].Packets++
 	b.spend(f, k)

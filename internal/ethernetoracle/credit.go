@@ -52,7 +52,7 @@ func (n *network) ask(f *sender) {
 		return
 	}
 	f.asks++
-	f.lastRequest, f.nextRequest = n.now, n.now+n.timeoutOf(f)
+	f.lastRequest, f.nextRequest = n.now, n.now+n.timeoutOf(f.late)
 	n.counts.Requests++
 	f.asked = n.wantedBy(f)
 	n.reply(f.nic, &packet{

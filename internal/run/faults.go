@@ -21,7 +21,8 @@ type FaultsResult struct {
 	LongestReroute *units.Time `json:"longest_reroute_ps,omitempty"`
 	// Retried is how often a link lost a packet and sent it again.
 	Retried int64 `json:"packets_retried"`
-	// Lost is the number of packets that bit errors have taken from a lossy network.
+	// Lost is the number of packets that bit errors and links that are down have taken from a network
+	// that drops or pauses packets.
 	Lost int64 `json:"packets_lost"`
 	// Rerouted is the number of packets that tables without links that are down led another way.
 	Rerouted int64 `json:"packets_rerouted"`
@@ -62,7 +63,7 @@ func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Co
 		}
 	}
 	if lossy != nil {
-		r.Lost = int64(lossy.Damaged + lossy.HeadersDamaged)
+		r.Lost = int64(lossy.Damaged + lossy.HeadersDamaged + lossy.Lost + lossy.HeadersLost)
 	}
 	if r.Count == 0 && r.Retried == 0 && r.Lost == 0 {
 		return nil
