@@ -118,11 +118,11 @@
 //
 // A flow has one timer. Each packet sent sets it to the timeout from then, if it would expire
 // later. When it expires, what was last sent at least a timeout ago is sent again, by the timeout when
-// it was sent; a flow that goes
-// back sends everything again. The timer is set for the rest. It stops when all that was sent has
-// arrived in a row. The timeout doubles each time that a packet expires that was sent with it or a longer
-// one, up to 10 times, until the receiver tells of more bytes. If several timers of a flow are due, the order is: this one, that of the congestion
-// control, a request for credit.
+// it was sent; a flow that goes back sends everything again. The timer is set for the rest. It stops
+// when all that was sent has arrived in a row. The timeout doubles each time that a packet expires that
+// was sent with it or a longer one, up to 10 times, until the receiver tells of more bytes. If several
+// timers of a flow are due, the order is: this one, that of the congestion control, a request for
+// credit.
 //
 // If the congestion control uses notifications, the receiver sends one for a marked packet, but not
 // sooner than its interval after the last. If it measures, a packet with payload takes from each
