@@ -49,7 +49,8 @@ func refuseHosts(e *experiment.Resolved, outages []Outage) error {
 	for i := range outages {
 		if o := &outages[i]; o.host >= 0 {
 			return o.refuse(
-				o.Name, "no host with network.router.buffers: "+e.Network.Router.Buffers, "a nic or a link may be down",
+				o.Name, "no host with network.router.buffers: "+e.Network.Router.Buffers,
+				"a nic or a link may be down",
 			)
 		}
 	}
@@ -58,7 +59,8 @@ func refuseHosts(e *experiment.Resolved, outages []Outage) error {
 
 // sortChanges brings changes into the order of time. Those of an instant keep theirs, by direction.
 func (p *Plan) sortChanges() {
-	slices.SortStableFunc(p.changes.changes, func(a, b ethernet.Change) int { return cmp.Compare(a.At, b.At) })
+	byTime := func(a, b ethernet.Change) int { return cmp.Compare(a.At, b.At) }
+	slices.SortStableFunc(p.changes.changes, byTime)
 }
 
 // changesOf converts events of links.
