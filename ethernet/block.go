@@ -13,7 +13,8 @@ import (
 
 // The kinds of events, in their order at an instant.
 const (
-	enteredEvent    = iota // a packet is in a switch: port
+	changeEvent     = iota // a link changes: number of the change
+	enteredEvent           // a packet is in a switch: port
 	arrivedEvent           // a packet is in a NIC
 	servedEvent            // a port has sent a packet
 	portPausedEvent        // a pause frame is at a port
@@ -63,6 +64,9 @@ type Block struct {
 	byClass  [MostClasses]ClassCounts
 	pauses   map[cause]PauseSums // that have ended
 	moved    int64               // when a port last finished to send a packet (ps)
+	epoch    int                 // number of epochs that have begun, as far as routers have asked
+	usable   []int32             // buffer for ports
+	kept     uint64              // packets that flows keep, when links have cut them off
 	progress atomic.Int64
 }
 
@@ -157,6 +161,8 @@ func (b *Block) Run(window int64, round uint64) {
 func (b *Block) do(e eventqueue.Event) {
 	at := e.Order & (1<<60 - 1)
 	switch e.Order >> 60 {
+	case changeEvent:
+		b.change(e.ID)
 	case enteredEvent:
 		b.arrive(e.ID)
 	case arrivedEvent:

@@ -81,13 +81,14 @@ func (b *Block) granted(f *sender, k *packet) {
 		f.credit.left = min(f.credit.left+(credit-f.credit.granted)*b.net.NIC.Credit.Quantum, f.credit.most)
 		f.credit.granted = credit
 		f.credit.retry = fabric.Forever
+		f.asks, f.gaveUp = 0, false
 	}
 	b.react(f)
 }
 
 // starves reports whether a flow waits for credit of which its receiver may not know.
 func (b *Block) starves(f *sender) bool {
-	return b.net.needs.Credit && f.credit.left <= 0 && f.flying <= 0 && f.credit.retry == fabric.Forever &&
+	return b.net.needs.Credit && !f.gaveUp && f.credit.left <= 0 && f.flying <= 0 && f.credit.retry == fabric.Forever &&
 		f.backlog+f.lostSize > 0
 }
 
@@ -95,7 +96,7 @@ func (b *Block) starves(f *sender) bool {
 // come, and the flow asks only if it does not.
 func (b *Block) insist(f *sender) {
 	if f.credit.target > f.credit.granted {
-		f.credit.retry = b.now + b.timeout(f)
+		f.credit.retry = b.now + b.timeout(f.late)
 		return
 	}
 	b.ask(f)
@@ -112,7 +113,11 @@ func (b *Block) ask(f *sender) {
 		f.credit.retry = wait
 		return
 	}
-	f.credit.asked, f.credit.retry = b.now, b.now+b.timeout(f)
+	if f.gaveUp = b.givesUp(f); f.gaveUp {
+		return
+	}
+	f.asks = min(f.asks+1, mostAsks)
+	f.credit.asked, f.credit.retry = b.now, b.now+b.timeout(f.late)
 	b.want(f)
 	id, k := b.packets.take()
 	*k = packet{

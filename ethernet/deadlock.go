@@ -5,9 +5,27 @@ import (
 	"fabricast/internal/cluster"
 )
 
-// Deadlock returns ports that wait in a cycle for each other's pauses to end; nil if no packet waits
-// for one. It must be called when no event is left, in all processes.
+// Deadlock returns ports that wait in a cycle for each other's pauses to end; without a cycle, how many
+// packets flows keep because links stay down; nil if no packet waits. It must be called when no event is
+// left, in all processes.
 func (n *Network) Deadlock() *fabric.Deadlock {
+	if d := n.pausedForEver(); d != nil {
+		return d
+	}
+	packets := n.cutOff()
+	if packets == 0 {
+		return nil
+	}
+	d := &fabric.Deadlock{Packets: packets}
+	for _, b := range n.blocks {
+		d.Since = max(d.Since, b.moved)
+	}
+	return d
+}
+
+// pausedForEver returns ports that wait in a cycle for each other's pauses to end; nil if no packet
+// waits for one.
+func (n *Network) pausedForEver() *fabric.Deadlock {
 	if n.across != nil {
 		if !cluster.Any(n.across.group, n.anyWaits()) {
 			return nil

@@ -102,6 +102,9 @@ func (s *Spec) check() error {
 		return errors.New("of 1 packet that a NIC sends while packets of both kinds wait, 1 has payload: " +
 			"acknowledgements would never be sent")
 	}
+	if err := s.checkChanges(); err != nil {
+		return err
+	}
 	return s.checkClasses()
 }
 

@@ -90,6 +90,7 @@ func drawSpec(t testing.TB, r *rand.Rand) Spec {
 	if s.Pauses() && !s.Switch.Trims && s.NIC.Retransmission == Selective && s.Seed%3 == 0 && s.BitErrors == nil { // nothing is sent again, and nothing may be lost
 		s.NIC.Timeout, s.Switch.Headers = -1, 1<<40
 	}
+	drawFaults(&s)
 	return s
 }
 

@@ -17,7 +17,7 @@
 //
 // The events of a block are processed in order of time, at the same instant by kind, and those of a
 // kind by the port, NIC or flow. A port, NIC or flow has at most one event of a kind at an instant,
-// except for frames of PFC, which keep their order. The kinds are, in order: a packet is in a
+// except for frames of PFC, which keep their order. The kinds are, in order: a link changes (by the number of the change), a packet is in a
 // switch (by the port through which it came), a packet is in a NIC, a port has sent a packet, a
 // port is paused or resumed, a NIC is, a NIC has sent a packet, a message is posted ahead of time,
 // a timer of a flow (by NIC and number of the flow), a grant of a NIC, a host wakes. What an event
@@ -117,11 +117,12 @@
 // The sender then takes all packets under way from the missing one on as lost.
 //
 // A flow has one timer. Each packet sent sets it to the timeout from then, if it would expire
-// later. When it expires, what was last sent at least a timeout ago is sent again; a flow that goes
-// back sends everything again. The timer is set for the rest. It stops when all that was sent has
-// arrived in a row. The timeout doubles each time, up to 10 times, until the receiver tells of more
-// bytes. If several timers of a flow are due, the order is: this one, that of the congestion
-// control, a request for credit.
+// later. When it expires, what was last sent at least a timeout ago is sent again, by the timeout when
+// it was sent; a flow that goes back sends everything again. The timer is set for the rest. It stops
+// when all that was sent has arrived in a row. The timeout doubles each time that a packet expires that
+// was sent with it or a longer one, up to 10 times, until the receiver tells of more bytes. If several
+// timers of a flow are due, the order is: this one, that of the congestion control, a request for
+// credit.
 //
 // If the congestion control uses notifications, the receiver sends one for a marked packet, but not
 // sooner than its interval after the last. If it measures, a packet with payload takes from each
@@ -148,9 +149,27 @@
 // have come, or none has come. The next grant follows when the bytes granted have passed at Share
 // of the rate of the link; those of 1024 B, but at least a quantum, if nothing was granted.
 //
+// # Changes of links
+//
+// A direction of a link that goes down loses the packet that is being sent, those on the way and, at a
+// port, those that are queued, by class, then those without payload. Each is lost when it would have
+// arrived, left or been served, and refunds its shared buffer. Until the link is up, what comes to the
+// port is lost in its place. A NIC keeps what it has not begun to send. Frames of PFC arrive on a link
+// that is down or slower, in the time that they take without changes: a lost end of a pause would last
+// for ever. A new rate is that of packets that start later.
+//
+// A router takes the shortest paths of the last epoch that has begun. Of equal ports it leaves out those
+// that are to be avoided, unless these are all, and chooses among the rest by the same hash. If none
+// leads to the destination, the packet is lost there.
+//
+// A flow sends no more if, after the last change, some link is down, packets have timed out 7 times in a
+// row, or 64 requests for credit brought none, and by the shortest paths of the last epoch its packets or
+// those that come back may meet a port that is down, or a router without a way. The next news from
+// the receiver lets it go on.
+//
 // # Ways
 //
-// The base round trip of two NICs takes the first of equal ports everywhere. The longest one is
+// All of this section is about the network before changes. The base round trip of two NICs takes the first of equal ports everywhere. The longest one is
 // taken to be that of the first NICs of the first two routers that are as many links apart as any,
 // by the router of the receiver and then that of the sender.
 package ethernet

@@ -15,9 +15,9 @@ func TestStateIsWhole(t *testing.T) {
 			Constant: "layout sharedPart headroom following followed across", Passing: "goodput",
 		},
 		fieldtest.State{
-			Of:       Block{},
-			Saved:    "Pool queue packets telemetry senders receivers outgo income mail round now events toldAt counts byClass pauses moved progress",
-			Parts:    "endpoint bins",
+			Of:    Block{},
+			Saved: "Pool queue packets telemetry senders receivers outgo income mail round now events toldAt counts byClass pauses moved progress",
+			Parts: "endpoint bins", Passing: "epoch usable kept",
 			Constant: "net index hosts publisher sink length",
 		},
 		fieldtest.State{Of: sender{}, Saved: "senderState control choice jobs packets course", Constant: "path"},
@@ -26,10 +26,10 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: bitmap{}, Saved: "words first end"},
 		fieldtest.State{Of: ring[int]{}, Saved: "list count", Passing: "first"},
 		fieldtest.State{
-			Of: port{}, Saved: "queues headers bytes headerBytes sending turn rounds use in told", Constant: "id",
+			Of: port{}, Saved: "queues headers bytes headerBytes sending turn rounds use in told rate down broken avoided", Constant: "id",
 		},
 		fieldtest.State{
-			Of: nic{}, Saved: "control ready rounds posted pairs flows followed busy turn use grants",
+			Of: nic{}, Saved: "control ready rounds posted pairs flows followed sending turn use grants rate down",
 		},
 		fieldtest.State{Of: ready{}, Saved: "ring paused"},
 		fieldtest.State{Of: grants{}, Saved: "active idle running"},

@@ -11,7 +11,7 @@ import (
 // layout is what the blocks of a network share. It does not change during a run.
 type layout struct {
 	Spec
-	routes    *routes
+	routes    *routes // without changes
 	needs     control.Needs
 	classes   []Class  // at least one, completed by what the Switch has
 	limits    []limits // by link class
@@ -23,6 +23,11 @@ type layout struct {
 	farthest  [2]int32 // two NICs with the longest way between them
 	longest   int64    // their base round trip (ps)
 	lookahead int64    // ps; positive
+
+	epochs    []epoch           // in order of time
+	downs     map[int32][]int64 // when each direction goes down (ps), in order
+	downAtEnd map[int32]bool    // directions that stay down
+	settled   int64             // when the last change or epoch begins (ps)
 }
 
 const psPerSecond = 1_000_000_000_000

@@ -1,6 +1,9 @@
 package ethernet
 
-import "fabricast/fabric"
+import (
+	"fabricast/fabric"
+	"fabricast/internal/units"
+)
 
 // nic is the sending side of a NIC, and the credit that it grants as a receiver.
 type nic struct {
@@ -11,10 +14,12 @@ type nic struct {
 	pairs    uint32             // messages posted so far
 	flows    []uint32           // all flows that start here, by their numbers
 	followed []uint32           // those of them that are followed, see Following
-	busy     bool
-	turn     int // packets sent while both kinds waited
+	sending  uint32             // packet that is being sent; 0: none
+	turn     int                // packets sent while both kinds waited
 	use      fabric.PortUse
 	grants   grants
+	rate     units.Rate // of its link; 0: that of its class
+	down     bool       // its link, in the direction from it
 }
 
 // ready holds the flows of a class that want to send, as indexes of senders, in turn.
@@ -51,7 +56,7 @@ func (b *Block) queueControl(from int32, id uint32) {
 // start makes a NIC that sends nothing send its next packet.
 func (b *Block) start(at int32) {
 	n := &b.net.nics[at]
-	if n.busy {
+	if n.sending != 0 || n.down {
 		return
 	}
 	b.changesNIC(at)
@@ -117,20 +122,24 @@ func (b *Block) launch(at int32, n *nic, id uint32) {
 	if k.kind == data {
 		k.sent = b.now
 	}
-	n.busy = true
+	n.sending = id
 	b.begins(int64(len(b.net.ports))+int64(at), int64(k.size))
 	n.use.Packets++
 	n.use.Bytes += uint64(k.size)
 	in := b.net.Graph.NICPort[at]
 	link := b.net.Graph.Ports[in].Link
-	end := b.now + takes(int64(k.size), b.net.bandwidth(link))
+	rate := n.rate
+	if rate == 0 {
+		rate = b.net.bandwidth(link)
+	}
+	end := b.now + takes(int64(k.size), rate)
 	b.push(end, sentEvent, uint64(at), 0)
 	b.toSwitch(in, id, end+int64(b.net.Links[link].Latency)+b.net.Switch.Latency)
 }
 
 // sent ends the sending of a packet.
 func (b *Block) sent(at int32) {
-	b.net.nics[at].busy = false
+	b.net.nics[at].sending = 0
 	b.start(at)
 }
 
@@ -145,6 +154,10 @@ func (b *Block) pauseNIC(at int32, frame uint32) {
 // receive takes a packet that has arrived at its NIC.
 func (b *Block) receive(id uint32) {
 	k := b.packets.list[id]
+	if len(b.net.Changes) > 0 && b.lostOnLink(b.net.Graph.NICPort[k.dst], &k, b.now) {
+		b.lose(id)
+		return
+	}
 	switch k.kind {
 	case data:
 		b.receiveData(&k)

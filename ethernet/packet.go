@@ -19,6 +19,7 @@ const (
 	again                 // sent again
 	answer                // the receiver is to acknowledge it at once
 	ofLastHop             // it was cut on the link to its destination
+	broken                // its link has gone down while its NIC sent it
 )
 
 // packet is a packet, or an entry of the list of those that are free.

@@ -20,8 +20,12 @@ type port struct {
 	turn        uint32 // headers sent in a row while packets with payload waited
 	rounds      rounds
 	use         fabric.PortUse
-	in          []ingress // by class; nil if ports share no buffer
-	told        uint32    // how often what sends to the port has been told something
+	in          []ingress  // by class; nil if ports share no buffer
+	told        uint32     // how often what sends to the port has been told something
+	rate        units.Rate // of its link; 0: that of its class
+	down        bool
+	broken      bool // the link has gone down since the packet that is being sent began
+	avoided     bool // its router chooses another port, if it can
 }
 
 // queue holds the packets with payload of a class at an output port.
@@ -68,7 +72,15 @@ func (b *Block) pop(p *port) uint32 {
 func (b *Block) arrive(id uint32) {
 	k := &b.packets.list[id]
 	router := b.net.Graph.Ports[k.ingress].Router
+	if len(b.net.Changes) > 0 && b.lostOnLink(b.net.wayInto(k.ingress), k, b.now-b.net.Switch.Latency) {
+		b.lose(id)
+		return
+	}
 	out := b.output(router, k)
+	if out < 0 || b.net.ports[out].down {
+		b.lose(id)
+		return
+	}
 	p := &b.net.ports[out]
 	b.changesPort(p)
 	if k.kind != data || k.flags&cut != 0 {
@@ -89,12 +101,15 @@ func (b *Block) arrive(id uint32) {
 }
 
 // output returns the port by which a packet leaves a router: that of its destination, or one of those
-// on shortest paths, by a hash of its flow, its entropy value and the router.
+// on shortest paths, by a hash of its flow, its entropy value and the router; -1 if there is none.
 func (b *Block) output(router int32, k *packet) int32 {
 	l := b.net
 	to := l.nicRouter[k.dst]
 	if router == to {
 		return l.Graph.NICPort[k.dst]
+	}
+	if len(l.Changes) > 0 {
+		return b.outputAround(router, to, k)
 	}
 	ports := l.routes.ports(router, to)
 	if len(ports) == 1 {
@@ -185,10 +200,9 @@ func (b *Block) serve(out int32, p *port) {
 	default:
 		return
 	}
-	link := b.net.Graph.Ports[out].Link
 	size := int64(b.packets.list[p.sending].size)
 	b.begins(int64(out), size)
-	b.push(b.now+takes(size, b.net.bandwidth(link)), servedEvent, uint64(out), uint32(out))
+	b.push(b.now+takes(size, b.net.rateOut(out)), servedEvent, uint64(out), uint32(out))
 }
 
 // served ends the sending of a packet: it is on the wire.
@@ -206,8 +220,21 @@ func (b *Block) served(out int32) {
 	} else {
 		p.headerBytes -= int64(k.size)
 	}
-	b.transmit(out, id)
+	if p.broken {
+		p.broken = false
+		b.lose(id)
+	} else {
+		b.transmit(out, id)
+	}
 	b.serve(out, p)
+}
+
+// rateOut returns the rate (bytes/s) of the link out of a port.
+func (n *Network) rateOut(out int32) units.Rate {
+	if r := n.ports[out].rate; r != 0 {
+		return r
+	}
+	return n.bandwidth(n.Graph.Ports[out].Link)
 }
 
 // departed accounts for a packet with payload that has left a port.
@@ -221,7 +248,7 @@ func (b *Block) departed(out int32, p *port, k *packet) {
 	if b.net.needs.Measures {
 		b.telemetry.add(&k.hopsInfo, control.Hop{
 			Port: int64(out), At: b.now, Queue: p.bytes, Bytes: p.use.Bytes,
-			Rate: b.net.bandwidth(b.net.Graph.Ports[out].Link),
+			Rate: b.net.rateOut(out),
 		})
 	}
 }

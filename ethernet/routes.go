@@ -16,6 +16,8 @@ type routes struct {
 	choice []uint32  // set by router * len(hosted) + place of the destination's router
 	far    [2]int32  // two routers with hosts that are as far from each other as any
 	most   int32     // links between routers on the way between those
+	// apart are two routers with hosts between which there is no way; nil: there is one between all
+	apart []int32
 }
 
 // maxChoices limits the size of the table: 4 bytes each.
@@ -23,14 +25,26 @@ const maxChoices = 1 << 30
 
 var errUnreachable = errors.New("hosts that packets cannot reach")
 
-// newRoutes finds the shortest paths of a network, by links. It returns an error if there is none
-// between two hosts, or if the network is too large for its table.
-func newRoutes(g *topology.Graph) (*routes, error) {
-	r := &routes{places: make([]int32, g.Routers), hosted: g.HostedRouters()}
-	if int64(g.Routers)*int64(len(r.hosted)) > maxChoices {
-		return nil, fmt.Errorf("%d routers, %d of them with hosts: the table of paths would be too large",
-			g.Routers, len(r.hosted))
+// checkRoutes returns an error if a network is too large for so many tables of paths.
+func checkRoutes(g *topology.Graph, tables int) error {
+	if hosted := len(g.HostedRouters()); int64(g.Routers)*int64(hosted) > maxChoices/int64(tables) {
+		return fmt.Errorf("%d routers, %d of them with hosts: the table of paths would be too large",
+			g.Routers, hosted)
 	}
+	return nil
+}
+
+// check returns an error if there is no way between two hosts.
+func (r *routes) check() error {
+	if r.apart != nil {
+		return fmt.Errorf("%w: from router %d none leads to router %d", errUnreachable, r.apart[0], r.apart[1])
+	}
+	return nil
+}
+
+// newRoutes finds the shortest paths of a network, by links.
+func newRoutes(g *topology.Graph) *routes {
+	r := &routes{places: make([]int32, g.Routers), hosted: g.HostedRouters()}
 	for i := range r.places {
 		r.places[i] = -1
 	}
@@ -43,8 +57,8 @@ func newRoutes(g *topology.Graph) (*routes, error) {
 	for place, router := range r.hosted {
 		b.from(router)
 		for _, other := range r.hosted {
-			if b.distance[other] < 0 {
-				return nil, fmt.Errorf("%w: from router %d none leads to router %d", errUnreachable, other, router)
+			if b.distance[other] < 0 && r.apart == nil {
+				r.apart = []int32{other, router}
 			}
 			if b.distance[other] > r.most {
 				r.most, r.far = b.distance[other], [2]int32{other, router}
@@ -57,7 +71,7 @@ func newRoutes(g *topology.Graph) (*routes, error) {
 	if r.most == 0 {
 		r.far = [2]int32{r.hosted[0], r.hosted[0]}
 	}
-	return r, nil
+	return r
 }
 
 // set returns the number of a set of ports.

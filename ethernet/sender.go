@@ -46,6 +46,8 @@ type senderState struct {
 	ready  bool  // it is in its NIC's list
 	after  int64 // when the rate allows the next packet (ps)
 	expiry int64 // not after the timeout of any packet under way (ps); Forever: none is
+	asks   uint8 // requests for credit in a row that brought none, up to mostAsks
+	gaveUp bool  // it sends no more, see Block.givesUp
 	late   uint8 // timeouts in a row, up to mostDoublings: each doubles the next
 	alarm  int64 // when the earliest event of its timers is due (ps)
 	credit credit
@@ -68,6 +70,7 @@ type sentPacket struct {
 	entropy uint16
 	state   state
 	times   uint16 // how often it had been sent before the last time
+	late    uint8  // timeouts in a row before it was last sent
 }
 
 // mostTimes is how often a packet is sent. Without a limit, senders in step can lose the same packets
@@ -177,7 +180,7 @@ func (b *Block) offer(f *sender) {
 // maySend reports whether a flow has a packet that may be sent now.
 func (b *Block) maySend(f *sender) bool {
 	size := f.nextSize(b.net)
-	return size > 0 && f.mayFly(size) && f.after <= b.now && (!b.net.needs.Credit || f.credit.left > 0)
+	return size > 0 && !f.gaveUp && f.mayFly(size) && f.after <= b.now && (!b.net.needs.Credit || f.credit.left > 0)
 }
 
 // mayFly reports whether the window has room for a packet. One packet may always be under way.
@@ -226,11 +229,11 @@ func (b *Block) nextPacket(f *sender) uint32 {
 		k.psn = f.next
 		p = b.newPacket(f)
 	}
-	p.at, p.state, p.entropy = b.now, flying, b.net.NIC.Paths.Next(f.choice, b.now)
+	p.at, p.state, p.late, p.entropy = b.now, flying, f.late, b.net.NIC.Paths.Next(f.choice, b.now)
 	k.size, k.times, k.entropy = p.size, p.times, p.entropy
 	f.flying += int64(p.size)
 	if b.net.NIC.Timeout > 0 {
-		f.expiry = min(f.expiry, b.now+b.timeout(f))
+		f.expiry = min(f.expiry, b.now+b.timeout(f.late))
 	}
 	b.byClass[f.class].Packets++
 	b.spend(f, k)
@@ -302,7 +305,7 @@ func (f *sender) count(k *packet) (newly int64) {
 		newly = int64(k.received - f.received)
 		f.received = k.received
 		f.flying -= newly
-		f.late = 0
+		f.late, f.gaveUp = 0, false
 	}
 	return newly
 }

@@ -200,6 +200,10 @@ func (p *port) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &p.use)
 	snapshot.Values(v, p.in)
 	snapshot.Value(v, &p.told)
+	snapshot.Value(v, &p.rate)
+	snapshot.Value(v, &p.down)
+	snapshot.Value(v, &p.broken)
+	snapshot.Value(v, &p.avoided)
 }
 
 func (n *nic) state(v *snapshot.Visitor) {
@@ -213,7 +217,9 @@ func (n *nic) state(v *snapshot.Visitor) {
 	snapshot.Value(v, &n.pairs)
 	snapshot.List(v, &n.flows)
 	snapshot.List(v, &n.followed)
-	snapshot.Value(v, &n.busy)
+	snapshot.Value(v, &n.sending)
+	snapshot.Value(v, &n.rate)
+	snapshot.Value(v, &n.down)
 	snapshot.Value(v, &n.turn)
 	snapshot.Value(v, &n.use)
 	n.grants.active.state(v)

@@ -18,7 +18,9 @@ type Spec struct {
 	Switch    Switch
 	Packet    Packet
 	NIC       NIC
-	Seed      uint64 // of all that is drawn
+	Seed      uint64   // of all that is drawn
+	Changes   []Change // of links, in order of time; several of an instant are made in their order
+	Epochs    []Epoch  // in order of time
 	// Cut returns the block of each router, as that of fabric.Spec.
 	Cut func(blocks int) []int32 `json:"-"`
 }

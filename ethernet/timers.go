@@ -39,13 +39,14 @@ func (b *Block) alarm(index uint32) {
 // mostDoublings limits how often a timeout is doubled.
 const mostDoublings = 10
 
-// timeout returns how long (ps) a packet of a flow may be without acknowledgement. It doubles with
-// every timeout after which nothing new has been acknowledged, as that of TCP (RFC 6298).
-func (b *Block) timeout(f *sender) int64 {
+// timeout returns how long (ps) a packet may be without acknowledgement that was sent after so many
+// timeouts in a row. It doubles with every timeout of a packet that was sent after the one before, until
+// something new is acknowledged, as that of TCP (RFC 6298).
+func (b *Block) timeout(late uint8) int64 {
 	if b.net.NIC.Timeout < 0 { // of requests for credit
-		return leastTimeout << f.late
+		return leastTimeout << late
 	}
-	return b.net.NIC.Timeout << f.late
+	return b.net.NIC.Timeout << late
 }
 
 // recalculate makes sure that no timeout is kept if nothing is under way.
@@ -58,17 +59,17 @@ func (b *Block) recalculate(f *sender) {
 // expire sends packets again that have not been acknowledged in time, and finds out when the next
 // timeout is.
 func (b *Block) expire(f *sender) {
-	timeout := b.timeout(f)
-	next, size := fabric.Forever, int64(0)
+	next, size, doubles := fabric.Forever, int64(0), false
 	for psn := f.una; psn < f.next; psn++ {
 		p := f.record(psn)
 		if p.state != flying {
 			continue
 		}
-		if p.at+timeout > b.now {
-			next = min(next, p.at+timeout)
+		if due := p.at + b.timeout(p.late); due > b.now {
+			next = min(next, due)
 			continue
 		}
+		doubles = doubles || p.late >= f.late
 		size += int64(p.size)
 		f.lose(psn, p)
 		b.net.NIC.Paths.Expired(f.choice, p.entropy, b.now)
@@ -77,7 +78,13 @@ func (b *Block) expire(f *sender) {
 	if size == 0 {
 		return
 	}
-	f.late = min(f.late+1, mostDoublings)
+	if f.gaveUp = b.givesUp(f); f.gaveUp {
+		f.expiry = fabric.Forever
+		return
+	}
+	if doubles {
+		f.late = min(f.late+1, mostDoublings)
+	}
 	b.counts.Timeouts++
 	if s := b.sample(f); s != nil {
 		s.Timeouts++

@@ -101,6 +101,13 @@ func (f *Faults) Given() bool {
 	return f.Any() || f.BitErrors.Given() || f.Packets != "" || f.Timeout != 0 || f.Reroute != "" || f.Detection != 0 || f.Update != 0 || f.VCs != 0
 }
 
+// ofLinks reports whether there may be faults other than bit errors.
+func (f *Faults) ofLinks() bool {
+	others := *f
+	others.BitErrors = BitErrors{}
+	return others.Given()
+}
+
 // Any reports whether faults are listed, in a file or drawn.
 func (f *Faults) Any() bool {
 	return len(f.Events) > 0 || f.File != "" || f.Random.Given()
@@ -150,10 +157,13 @@ func recomputable(s routing.Spec) bool {
 
 // faults fills in the defaults of faults, if there are any.
 func (f filler) faults(e *Experiment) {
-	if !e.Faults.Given() || e.Network.Ethernet() {
+	ethernet := e.Network.Ethernet()
+	if !e.Faults.Given() || ethernet && !e.Faults.ofLinks() {
 		return
 	}
-	give(f, "faults.packets", &e.Faults.Packets, PacketsDrain)
+	if !ethernet {
+		give(f, "faults.packets", &e.Faults.Packets, PacketsDrain)
+	}
 	if e.Faults.Packets == PacketsLose {
 		give(f, "faults.timeout", &e.Faults.Timeout, 50*units.Microsecond)
 	}
@@ -166,7 +176,7 @@ func (f filler) faults(e *Experiment) {
 
 // usualReroute returns the default of Faults.Reroute.
 func usualReroute(e *Experiment) string {
-	if recomputable(e.Network.Routing) {
+	if e.Network.Ethernet() || recomputable(e.Network.Routing) {
 		return RerouteSame
 	}
 	return RerouteNone
@@ -183,26 +193,15 @@ func (v *validator) faults() {
 	v.networkOfFaults()
 	v.bitErrors(&f.BitErrors)
 	if v.e.Network.Ethernet() {
-		return
+		if !f.ofLinks() {
+			return
+		}
+		v.faultsOfEthernet(f)
+	} else {
+		v.faultsOfCredits(f)
 	}
-	v.word("faults.packets", f.Packets)
-	v.demand(
-		f.Packets != PacketsRetry || v.e.Network.Router.OutputBuffer == 0, "faults.packets", f.Packets,
-		PacketsDrain+" with a network.router.output_buffer",
-	)
-	v.losses(f)
-	v.word("faults.reroute", f.Reroute)
-	v.demand(
-		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
-		"a network.routing with tables that can be computed again, or "+config.OneOf(reroutes()[1:]),
-	)
 	v.faultTime("faults.detection", f.Detection)
 	v.faultTime("faults.update", f.Update)
-	v.demand(
-		f.VCs >= 0 && (f.VCs < v.e.Network.Router.VCs || v.told("network.router.vcs")), "faults.vcs", f.VCs,
-		fmt.Sprintf("fewer than the %d virtual channels of network.router.vcs", v.e.Network.Router.VCs),
-	)
-	v.demand(f.VCs == 0 || f.Reroute != RerouteNone, "faults.vcs", f.VCs, "0, as packets are not rerouted")
 	v.demand(
 		len(f.Events) <= MaxFaults, "faults.events", fmt.Sprintf("%d faults", len(f.Events)),
 		fmt.Sprintf("at most %d", MaxFaults),
@@ -233,16 +232,55 @@ func (v *validator) losses(f *Faults) {
 	)
 }
 
+// faultsOfCredits checks what becomes of packets in a network of credits.
+func (v *validator) faultsOfCredits(f *Faults) {
+	v.word("faults.packets", f.Packets)
+	v.demand(
+		f.Packets != PacketsRetry || v.e.Network.Router.OutputBuffer == 0, "faults.packets", f.Packets,
+		PacketsDrain+" with a network.router.output_buffer",
+	)
+	v.losses(f)
+	v.word("faults.reroute", f.Reroute)
+	v.demand(
+		f.Reroute != RerouteSame || recomputable(v.e.Network.Routing), "faults.reroute", f.Reroute,
+		"a network.routing with tables that can be computed again, or "+config.OneOf(reroutes()[1:]),
+	)
+	v.demand(
+		f.VCs >= 0 && (f.VCs < v.e.Network.Router.VCs || v.told("network.router.vcs")), "faults.vcs", f.VCs,
+		fmt.Sprintf("fewer than the %d virtual channels of network.router.vcs", v.e.Network.Router.VCs),
+	)
+	v.demand(f.VCs == 0 || f.Reroute != RerouteNone, "faults.vcs", f.VCs, "0, as packets are not rerouted")
+}
+
+// faultsOfEthernet checks what becomes of packets in a network that drops or pauses them.
+func (v *validator) faultsOfEthernet(f *Faults) {
+	buffers := "network.router.buffers: " + v.e.Network.Router.Buffers
+	v.demand(
+		f.Packets == "", "faults.packets", f.Packets, "none with "+buffers+", where links that go down lose packets",
+	)
+	v.demand(
+		f.Reroute == RerouteSame || f.Reroute == RerouteNone, "faults.reroute", f.Reroute,
+		config.OneOf([]string{RerouteSame, RerouteNone})+" with "+buffers+", where packets take shortest ways",
+	)
+	v.demand(
+		f.Timeout == 0, "faults.timeout", f.Timeout, "none with "+buffers+", but node.transport.timeout",
+	)
+	v.demand(f.VCs == 0, "faults.vcs", f.VCs, "0 with "+buffers+", which has no virtual channels")
+	v.demand(
+		v.e.Node.Transport.Retransmission != RetransmissionNone || v.told("node.transport.retransmission"),
+		"node.transport.retransmission", RetransmissionNone,
+		RetransmissionSelective+" or "+RetransmissionGoBackN+" with faults, as links that go down lose packets",
+	)
+}
+
 // networkOfFaults refuses faults in networks that cannot have any.
 func (v *validator) networkOfFaults() {
 	n := &v.e.Network
 	const found = "faults"
 	v.demand(n.Model == "" || n.Model == ModelPacket, "faults", found, "none with network.model: "+n.Model)
-	others := v.e.Faults
-	others.BitErrors = BitErrors{}
 	v.demand(
-		n.Router.Buffers == "" || n.Router.Buffers == BuffersCredits || n.Router.Buffers == BuffersLossy && !others.Given(),
-		"faults", found, "none with network.router.buffers: "+n.Router.Buffers+", or only bit_errors with "+BuffersLossy,
+		n.Router.Buffers != BuffersPFC || !v.e.Faults.BitErrors.Given(), "faults.bit_errors", "bit errors",
+		"none with network.router.buffers: "+BuffersPFC,
 	)
 	v.demand(n.Doors == nil, "faults", found, "none in a network with doors (Network.Doors)")
 	v.demand(

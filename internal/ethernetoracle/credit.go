@@ -48,7 +48,11 @@ func (n *network) ask(f *sender) {
 		f.nextRequest = again
 		return
 	}
-	f.lastRequest, f.nextRequest = n.now, n.now+n.timeoutOf(f)
+	if f.stopped = n.givesUp(f); f.stopped {
+		return
+	}
+	f.asks++
+	f.lastRequest, f.nextRequest = n.now, n.now+n.timeoutOf(f.late)
 	n.counts.Requests++
 	f.asked = n.wantedBy(f)
 	n.reply(f.nic, &packet{
@@ -64,6 +68,7 @@ func (n *network) granted(f *sender, p *packet) {
 		f.credit = min(f.credit+(p.credit-f.granted)*n.spec.NIC.Credit.Quantum, f.mostCredit)
 		f.granted = p.credit
 		f.nextRequest = never
+		f.asks, f.stopped = 0, false
 	}
 	n.changedThenStart(f)
 }

@@ -6,7 +6,8 @@ import "cmp"
 type kind int
 
 const (
-	entersSwitch kind = iota // by port
+	linkChanges  kind = iota // in their order
+	entersSwitch             // by port
 	entersNIC                // by NIC
 	leftPort                 // by port
 	pausesPort               // by port, in the order of frames

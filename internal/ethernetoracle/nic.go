@@ -27,7 +27,7 @@ func (n *network) reply(from *nic, p *packet) {
 
 // start sends the next packet of a NIC that sends nothing.
 func (n *network) start(from *nic) {
-	if from.busy {
+	if from.busy || n.fromNIC(from.id).down {
 		return
 	}
 	payloadFirst := len(from.replies) == 0
@@ -85,12 +85,12 @@ func (n *network) launch(from *nic, p *packet) {
 	from.busy = true
 	in := n.spec.Graph.NICPort[from.id]
 	link := n.spec.Graph.Ports[in].Link
-	end := n.now + n.takes(p.size, link)
+	end := n.now + n.sends(n.fromNIC(from.id), p, link)
 	n.at(end, leftNIC, from.id, 0, func() {
 		from.busy = false
 		n.start(from)
 	})
-	n.toSwitch(int(in), p, end+n.latency(link))
+	n.toSwitch(n.fromNIC(from.id), int(in), p, end+n.latency(link))
 }
 
 // waits reports whether a flow is in the list of its NIC.
@@ -98,6 +98,11 @@ func (f *sender) waits() bool { return slices.Contains(f.nic.ready, f) }
 
 // receive takes a packet at its NIC.
 func (n *network) receive(p *packet) {
+	n.outOf(int(n.spec.Graph.NICPort[p.dst])).lands(p)
+	if p.lost {
+		n.lose(p)
+		return
+	}
 	if p.kind == data {
 		n.receiveData(n.receiverOf(p), p)
 		return

@@ -23,6 +23,7 @@ type Counts struct {
 	Packets, Delivered, Again, Duplicates, OutOfOrder, Discarded, Hops, Bytes uint64
 	Latency                                                                   int64
 	Marked, Trimmed, Dropped, HeadersDropped, Damaged, HeadersDamaged         uint64
+	Lost, HeadersLost                                                         uint64
 	Acks, Nacks, Grants, Requests, Notifications, Timeouts, Pauses            uint64
 	Paused                                                                    int64
 }
@@ -53,6 +54,9 @@ type network struct {
 	needs    control.Needs
 	messages []Message
 	distance [][]int // links between two routers
+	// epochDistance are those of the epochs that have begun; directions are those of links
+	epochDistance [][][]int
+	directions    []direction
 
 	now       int64 // ps
 	events    events
@@ -94,13 +98,14 @@ func run(spec ethernet.Spec, messages []Message, passes func(n *network, time in
 	if r, ok := spec.NIC.Control.(control.Requirer); ok {
 		n.needs = r.Needs()
 	}
-	n.findDistances()
+	n.distance, n.epochDistance = distances(spec.Graph), make([][][]int, len(spec.Epochs))
 	for id := range spec.Graph.Ports {
 		n.ports = append(n.ports, &port{id: id, paused: map[int]bool{}, scheduler: n.newScheduler(), inputs: map[int]*account{}})
 	}
 	for id := range spec.Graph.NICPort {
 		n.nics = append(n.nics, &nic{id: id, paused: map[int]bool{}, scheduler: n.newScheduler()})
 	}
+	n.scheduleChanges()
 	n.wakeHosts()
 	for done := 0; len(n.events) > 0; done++ {
 		if done == mostEvents {
@@ -162,8 +167,8 @@ func (n *network) at(time int64, kind kind, place, flow int, do func()) {
 func (n *network) verify() error {
 	if slices.ContainsFunc(n.ports, func(p *port) bool {
 		return slices.ContainsFunc(p.queue, func(k *packet) bool { return p.paused[k.class] })
-	}) {
-		return nil // a deadlock of pauses
+	}) || n.anyDown() {
+		return nil // a deadlock of pauses, or flows may be cut off
 	}
 	flows := make([]*sender, 0, len(n.senders))
 	for _, f := range n.senders {

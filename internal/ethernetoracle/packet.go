@@ -28,6 +28,7 @@ type packet struct {
 	sent     int64
 
 	marked, cut, cutAtLastHop bool
+	lost                      bool // its link went down while it was sent, or after that
 	answer                    bool // it asks for an acknowledgement
 	ingress                   int  // port of the switch through which it came in
 	hops                      []control.Hop

@@ -1,10 +1,12 @@
 package ethernetoracle
 
 import (
+	"math"
 	"math/big"
 	"slices"
 
 	"fabricast/ethernet/control"
+	"fabricast/internal/units"
 )
 
 // port is a port of a switch: an output, and an input with its account of the shared buffer.
@@ -59,7 +61,15 @@ func (o *port) heldHeaders() int64 {
 // enter takes a packet that a switch has stored, and looked up.
 func (n *network) enter(p *packet) {
 	router := int(n.spec.Graph.Ports[p.ingress].Router)
-	out := n.ports[n.outputOf(router, p)]
+	to := -1
+	if !p.lost {
+		to = n.outputOf(router, p)
+	}
+	if to < 0 || n.outOf(to).down {
+		n.lose(p)
+		return
+	}
+	out := n.ports[to]
 	switch {
 	case !p.hasPayload():
 		n.queueHeader(out, p)
@@ -152,7 +162,8 @@ func (n *network) serve(out *port) {
 		return
 	}
 	link := n.spec.Graph.Ports[out.id].Link
-	n.at(n.now+n.takes(out.sending.size, link), leftPort, out.id, 0, func() { n.hasLeft(out) })
+	takes := n.sends(n.outOf(out.id), out.sending, link)
+	n.at(n.now+takes, leftPort, out.id, 0, func() { n.hasLeft(out) })
 }
 
 // hasLeft is called when an output has sent a packet.
@@ -171,6 +182,14 @@ func (n *network) hasLeft(out *port) {
 	n.serve(out)
 }
 
+// rateOut returns the rate of the link of an output (bytes/s).
+func (n *network) rateOut(out *port) units.Rate {
+	if r := n.outOf(out.id).rate; r != 0 {
+		return r
+	}
+	return n.spec.Links[n.spec.Graph.Ports[out.id].Link].Bandwidth
+}
+
 // mostHops limits what switches write into a packet.
 const mostHops = 10
 
@@ -181,7 +200,7 @@ func (n *network) measure(out *port, p *packet) {
 	}
 	p.hops = append(p.hops, control.Hop{
 		Port: int64(out.id), At: n.now, Queue: out.held(), Bytes: out.sentSize,
-		Rate: n.spec.Links[n.spec.Graph.Ports[out.id].Link].Bandwidth,
+		Rate: n.rateOut(out),
 	})
 }
 
@@ -215,7 +234,13 @@ func (n *network) mark(out *port, p *packet) {
 func (n *network) toNext(out *port, p *packet) {
 	here := n.spec.Graph.Ports[out.id]
 	out.sentPackets++
+	if p.lost {
+		n.outOf(out.id).lands(p)
+		n.lose(p)
+		return
+	}
 	if n.damages(out, p) {
+		n.outOf(out.id).lands(p)
 		if p.hasPayload() {
 			n.counts.Damaged++
 		} else {
@@ -229,7 +254,7 @@ func (n *network) toNext(out *port, p *packet) {
 		return
 	}
 	n.counts.Hops++
-	n.toSwitch(int(here.Peer), p, arrival)
+	n.toSwitch(n.outOf(out.id), int(here.Peer), p, arrival)
 }
 
 // damages reports whether bit errors hit the packet that an output has sent: with the probability
@@ -253,7 +278,8 @@ func (n *network) damages(out *port, p *packet) bool {
 }
 
 // toSwitch brings a packet, whose end arrives at a time (ps), into a switch.
-func (n *network) toSwitch(in int, p *packet, arrival int64) {
+func (n *network) toSwitch(on *direction, in int, p *packet, arrival int64) {
+	n.at(arrival, linkChanges, math.MaxInt, 0, func() { on.lands(p) })
 	n.at(arrival+n.spec.Switch.Latency, entersSwitch, in, 0, func() {
 		p.ingress = in
 		n.enter(p)

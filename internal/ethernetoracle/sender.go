@@ -28,6 +28,8 @@ type sender struct {
 
 	timer    int64 // when packets may time out (ps)
 	late     int   // timeouts in a row
+	asks     int   // requests for credit in a row that brought none
+	stopped  bool  // it sends no more
 	earliest int64 // when the rate allows the next packet (ps)
 
 	credit      int64 // bytes on the wire
@@ -48,6 +50,7 @@ type sending struct {
 	state         state
 	at            int64 // when it was last sent (ps)
 	times         int   // how often before that
+	late          int   // timeouts in a row before that
 	entropy       uint16
 }
 
@@ -163,7 +166,7 @@ func (f *sender) nextOf() int {
 // maySend reports whether a flow may send a packet now.
 func (n *network) maySend(f *sender) bool {
 	psn := f.nextOf()
-	if psn < 0 || f.earliest > n.now || n.needs.Credit && f.credit <= 0 {
+	if psn < 0 || f.stopped || f.earliest > n.now || n.needs.Credit && f.credit <= 0 {
 		return false
 	}
 	flying := f.underWay()
@@ -184,10 +187,10 @@ func (n *network) nextPacket(f *sender) *packet {
 	}
 	n.counts.Packets++
 	n.byClass[f.class].Packets++
-	s.at, s.state, s.entropy = n.now, underWay, n.spec.NIC.Paths.Next(f.choice, n.now)
+	s.at, s.state, s.late, s.entropy = n.now, underWay, f.late, n.spec.NIC.Paths.Next(f.choice, n.now)
 	p.times, p.entropy = s.times, s.entropy
 	if n.spec.NIC.Timeout > 0 {
-		f.timer = min(f.timer, n.now+n.timeoutOf(f))
+		f.timer = min(f.timer, n.now+n.timeoutOf(f.late))
 	}
 	if n.needs.Credit {
 		f.credit -= s.size
@@ -209,9 +212,9 @@ func (n *network) changed(f *sender) {
 	if n.maySend(f) && !f.waits() {
 		f.nic.ready = append(f.nic.ready, f)
 	}
-	if n.needs.Credit && f.credit <= 0 && f.underWay() <= 0 && f.nextRequest == never && f.backlog()+f.missing() > 0 {
+	if n.needs.Credit && !f.stopped && f.credit <= 0 && f.underWay() <= 0 && f.nextRequest == never && f.backlog()+f.missing() > 0 {
 		if f.asked > f.granted {
-			f.nextRequest = n.now + n.timeoutOf(f)
+			f.nextRequest = n.now + n.timeoutOf(f.late)
 		} else {
 			n.ask(f)
 		}
@@ -257,7 +260,7 @@ func (f *sender) hear(p *packet) (newly int64) {
 		return 0
 	}
 	f.told = p.report.bytes
-	f.late = 0
+	f.late, f.stopped = 0, false
 	return newly
 }
 
@@ -322,12 +325,13 @@ func (n *network) goBack(f *sender, p *packet) {
 	n.changedThenStart(f)
 }
 
-// timeoutOf returns how long a packet may be without acknowledgement (ps).
-func (n *network) timeoutOf(f *sender) int64 {
+// timeoutOf returns how long a packet may be without acknowledgement (ps) that was sent after so many
+// timeouts in a row.
+func (n *network) timeoutOf(late int) int64 {
 	if n.spec.NIC.Timeout < 0 { // packets are not sent again, but requests for credit are
-		return 15_000_000 << f.late
+		return 15_000_000 << late
 	}
-	return n.spec.NIC.Timeout << f.late
+	return n.spec.NIC.Timeout << late
 }
 
 // timers does what is due for a flow.
@@ -353,24 +357,31 @@ const mostDoublings = 10
 
 // expire sends again what has been without acknowledgement for too long, and sets the timer.
 func (n *network) expire(f *sender) {
-	timeout, size := n.timeoutOf(f), int64(0)
+	size, longer := int64(0), false
 	f.timer = never
 	for _, s := range f.packets[f.una:f.next] {
 		switch {
 		case s.state != underWay:
-		case s.at+timeout > n.now:
-			f.timer = min(f.timer, s.at+timeout)
+		case s.at+n.timeoutOf(s.late) > n.now:
+			f.timer = min(f.timer, s.at+n.timeoutOf(s.late))
 		default:
 			s.state = lost
 			size += s.size
+			longer = longer || s.late >= f.late
 			n.spec.NIC.Paths.Expired(f.choice, s.entropy, n.now)
 		}
 	}
 	if size == 0 {
 		return
 	}
+	if f.stopped = n.givesUp(f); f.stopped {
+		f.timer = never
+		return
+	}
 	n.counts.Timeouts++
-	f.late = min(f.late+1, mostDoublings)
+	if longer {
+		f.late = min(f.late+1, mostDoublings)
+	}
 	if n.spec.NIC.Retransmission == ethernet.GoBackN {
 		f.timer = never
 		for _, s := range f.packets {

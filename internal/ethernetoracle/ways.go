@@ -2,16 +2,17 @@ package ethernetoracle
 
 import (
 	"fmt"
+	"slices"
 
 	"fabricast/ethernet/control"
 	"fabricast/internal/units"
+	"fabricast/topology"
 )
 
 const unreachable = 1 << 30
 
-// findDistances computes the links between each two routers (Floyd and Warshall).
-func (n *network) findDistances() {
-	g := n.spec.Graph
+// distances returns the links between each two routers (Floyd and Warshall).
+func distances(g *topology.Graph) [][]int {
 	d := make([][]int, g.Routers)
 	for i := range d {
 		d[i] = make([]int, g.Routers)
@@ -33,7 +34,7 @@ func (n *network) findDistances() {
 			}
 		}
 	}
-	n.distance = d
+	return d
 }
 
 // routerOf returns the router of a NIC.
@@ -43,26 +44,30 @@ func (n *network) routerOf(nic int) int {
 }
 
 // closer returns the ports of a router that lead one link closer to another one, ascending.
-func (n *network) closer(router, to int) (ports []int) {
-	g := n.spec.Graph
+func closer(g *topology.Graph, distance [][]int, router, to int) (ports []int) {
 	for port := int(g.PortBase[router]); port < int(g.PortBase[router+1]); port++ {
-		if next := g.NextRouter(port); next >= 0 && n.distance[next][to] == n.distance[router][to]-1 {
+		if next := g.NextRouter(port); next >= 0 && distance[next][to] == distance[router][to]-1 {
 			ports = append(ports, port)
 		}
-	}
-	if len(ports) == 0 {
-		panic(fmt.Sprintf("ethernetoracle: no way from router %d to router %d", router, to))
 	}
 	return ports
 }
 
-// outputOf returns the port by which a packet leaves a router.
+// outputOf returns the port by which a packet leaves a router; -1 if none leads to its destination.
 func (n *network) outputOf(router int, p *packet) int {
 	to := n.routerOf(p.dst)
 	if router == to {
 		return int(n.spec.Graph.NICPort[p.dst])
 	}
-	ports := n.closer(router, to)
+	g, d := n.graphNow()
+	ports := closer(g, d, router, to)
+	if len(ports) == 0 {
+		return -1
+	}
+	usable := slices.DeleteFunc(slices.Clone(ports), func(port int) bool { return n.outOf(port).avoided })
+	if len(usable) > 0 {
+		ports = usable
+	}
 	return ports[n.hashOf(p, router)%uint64(len(ports))]
 }
 
@@ -88,7 +93,7 @@ func (n *network) linksBetween(src, dst int) (links []uint16) {
 	links = append(links, g.Ports[g.NICPort[src]].Link)
 	to := n.routerOf(dst)
 	for at := n.routerOf(src); at != to; {
-		port := n.closer(at, to)[0]
+		port := closer(g, n.distance, at, to)[0]
 		links = append(links, g.Ports[port].Link)
 		at = g.NextRouter(port)
 	}

@@ -27,6 +27,7 @@ type Plan struct {
 	BitErrors  []uint64     // of each port: rate of bit errors (2^-64 a bit); nil: none
 	Deadlock   *deadlock.Report
 	Forest     *innetwork.Forest // aggregation trees of switches; nil: none
+	changes    linkChanges       // of a network that drops or pauses packets
 	program    int               // which of Forest's programs the plan's is, in the plan of a job
 }
 
@@ -102,7 +103,9 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 	}
 	p.BitErrors, err = bitErrors(e, t)
 	switch {
-	case err != nil || e.Network.Ethernet():
+	case err != nil:
+	case e.Network.Ethernet():
+		err = p.addEthernetFaults(e, classes)
 	case e.Faults.Given():
 		p.Outages, err = addFaults(&spec, e, t, algorithm, classes)
 		if err == nil {

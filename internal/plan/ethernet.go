@@ -32,7 +32,7 @@ func (p *Plan) Ethernet() ethernet.Spec {
 	r := &n.Router
 	s := ethernet.Spec{
 		Graph: p.Fabric.Graph, Links: p.Fabric.Links, Seed: e.Seed, Cut: p.Fabric.Cut,
-		BitErrors: p.BitErrors,
+		BitErrors: p.BitErrors, Changes: p.changes.changes, Epochs: p.changes.epochs,
 		Packet: ethernet.Packet{
 			MTU: int64(n.Packet.MTU), Header: int64(n.Packet.Header), Control: int64(t.AckSize),
 		},

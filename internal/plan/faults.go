@@ -116,6 +116,10 @@ func (p *Plan) WithFaults(list []experiment.Fault) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	if e.Network.Ethernet() {
+		with := p.For(e)
+		return with, with.addEthernetFaults(e, classes)
+	}
 	base := routing.Algorithm(p.Fabric.Adaptive)
 	if p.Fabric.Adaptive == nil {
 		base = p.Fabric.Routing

@@ -21,8 +21,8 @@ type FaultsResult struct {
 	LongestReroute *units.Time `json:"longest_reroute_ps,omitempty"`
 	// Retried is how often a link lost a packet and sent it again.
 	Retried int64 `json:"packets_retried"`
-	// Lost is how often packets were lost: to links that were down (faults.packets: lose), or in a lossy
-	// network to bit errors.
+	// Lost is how often packets were lost: to links that were down (faults.packets: lose), or in a
+	// network that drops or pauses packets to bit errors and links that were down.
 	Lost int64 `json:"packets_lost"`
 	// Repeated is how often NICs have sent packets again that links that were down had lost.
 	Repeated int64 `json:"packets_repeated"`
@@ -68,7 +68,7 @@ func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Co
 		}
 	}
 	if lossy != nil {
-		r.Lost += int64(lossy.Damaged + lossy.HeadersDamaged)
+		r.Lost += int64(lossy.Damaged + lossy.HeadersDamaged + lossy.Lost + lossy.HeadersLost)
 	}
 	if r.Count == 0 && r.Retried == 0 && r.Lost == 0 {
 		return nil

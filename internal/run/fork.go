@@ -148,6 +148,9 @@ func (f *Fork) restore(s *simulation) error {
 	if n := s.network.packets; n != nil {
 		fabric.SectionsOf(n).ScheduleEvents()
 	}
+	if n := s.network.lossy; n != nil {
+		n.ScheduleChanges()
+	}
 	return nil
 }
 

@@ -452,7 +452,12 @@ func TestWrongFaults(t *testing.T) {
 		{ring, "", "link 0-1 5us 5us", "fault", "a time after 5us"},
 		{ring, "", "\ufeff\r\nlink 0-1 5us - rate=100%\r\n", "fault", "below 1"},
 		{ring + ", model: loggp", "events: [{link: 0-1, from: 1us}]", "", "faults", "none with network.model"},
-		{ring + ", router: {buffers: lossy}", "events: [{link: 0-1, from: 1us}]", "", "faults", "none with network.router.buffers"},
+		{ring + ", router: {buffers: lossy}", "events: [{host: 1, from: 1us}]", "", "faults.events[0]", "no host with"},
+		{ring + ", router: {buffers: lossy}", "events: [{link: 0-1, from: 1us, to: 2us}], packets: retry", "", "faults.packets", "none with"},
+		{ring + ", router: {buffers: lossy}", "events: [{link: 0-1, from: 1us}], reroute: up-down", "", "faults.reroute", "same, none with"},
+		{ring + ", router: {buffers: lossy}", "events: [{link: 0-1, from: 1us}], vcs: 1", "", "faults.vcs", "no virtual channels"},
+		{ring + ", router: {buffers: pfc}", "events: [{link: 0-1, from: 1us}]", "", "node.transport.retransmission", "go-back-n"},
+		{ring + ", router: {buffers: lossy}", "", "host 1 1us -\n", "fault", "no host with"},
 	} {
 		if c.file != "" {
 			c.faults = "file: " + file

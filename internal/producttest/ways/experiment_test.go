@@ -142,12 +142,12 @@ func eachDrawn(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 			for range rounds() {
 				for i, name := range workload.Names() {
 					if text := drawProgram(d, name); text != "" && producttest.Turn(t, i, oneOf(12)) {
-						call(f, t, d, refer(t, drawEthernet(d, algorithm)+text, false))
+						call(f, t, d, refer(t, drawEthernet(t, d, algorithm)+text, false))
 					}
 				}
 				for i := range 2 {
 					if producttest.Turn(t, i, oneOf(4)) {
-						call(f, t, d, refer(t, drawFlows(d, drawEthernet(d, algorithm)), false))
+						call(f, t, d, refer(t, drawFlows(d, drawEthernet(t, d, algorithm)), false))
 					}
 				}
 			}
@@ -295,7 +295,7 @@ func drawModel(d *rand.Rand, model string) string {
 
 // drawEthernet describes a network that drops or pauses packets, with an algorithm of congestion control,
 // and nodes.
-func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
+func drawEthernet(t *testing.T, d *rand.Rand, algorithm *control.Kind) string {
 	one := producttest.One
 	buffers := one(
 		d, "buffers: lossy", "buffers: lossy, trimming: true", "buffers: lossy, queue: 4KiB",
@@ -309,7 +309,13 @@ func drawEthernet(d *rand.Rand, algorithm *control.Kind) string {
 	}
 	errors := ""
 	if strings.Contains(buffers, "lossy") {
-		errors = one(d, "", "", "faults: {bit_errors: {rate: 1e-6}}\n")
+		errors = one(d, "", "", "bit_errors: {rate: 1e-6}, ")
+	}
+	if retransmission != "none" && d.IntN(2) == 0 {
+		errors += drawEthernetFaults(t, d)
+	}
+	if errors != "" {
+		errors = "faults: {" + errors + "}\n"
 	}
 	choices := paths.KindNames()
 	return fmt.Sprintf(

@@ -3,6 +3,8 @@ package ways
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,7 +27,8 @@ var faulted = []struct {
 }
 
 // drawFaults describes a network with links that fail and recover, and what runs on it.
-func drawFaults(d *rand.Rand) string {
+func drawFaults(t *testing.T, d *rand.Rand) string {
+	t.Helper()
 	one, of := producttest.One, faulted[d.IntN(len(faulted))]
 	at := func() int { return d.IntN(4000) }
 	from := at()
@@ -45,14 +48,51 @@ func drawFaults(d *rand.Rand) string {
 	if !strings.Contains(of.network, "output_buffer") {
 		text += one(d, "", ", bit_errors: {rate: 1e-5}", ", bit_errors: {links: [{link: 0-1, rate: 3e-5}, {link: 2>1, rate: 1e-6}]}")
 	}
-	if d.IntN(3) == 0 {
-		text += ", random: {rate: 9000000000, repair: 2us, until: 30us}"
-	}
+	text += drawRandomFaults(t, d)
 	text += "}\n" + producttest.Load(d, of.hosts)
 	if d.IntN(3) == 0 {
 		text += recordAll + "}\n"
 	}
 	return text
+}
+
+// drawRandomFaults describes failures at random times, by a law or by a table, or none.
+func drawRandomFaults(t *testing.T, d *rand.Rand) string {
+	t.Helper()
+	if d.IntN(2) == 0 {
+		return ""
+	}
+	if d.IntN(2) == 0 {
+		return ", random: {rate: 9000000000, repair: 2us, until: 30us}"
+	}
+	table, repair := "# in service, in repair\n9us 300ns\n200us 40ns\n700us 2us\n900us 1ns\n", ""
+	if d.IntN(2) == 0 {
+		table, repair = "12us\n700us # often\n700us\n", ", repair: 700ns"
+	}
+	file := filepath.Join(t.TempDir(), "outages.txt")
+	if err := os.WriteFile(file, []byte(table), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf(", random: {file: %s%s, until: 30us}", file, repair)
+}
+
+// drawEthernetFaults describes NICs, switches and links of a network that drops or pauses packets that
+// fail for some time.
+func drawEthernetFaults(t *testing.T, d *rand.Rand) string {
+	t.Helper()
+	one := producttest.One
+	text := fmt.Sprintf(
+		"reroute: %s, detection: %dns, update: %dns, events: [", one(d, "same", "none"), d.IntN(4000), d.IntN(4000),
+	)
+	for i, part := range []string{"switch: 0", "nic: 1"} {
+		from := d.IntN(8000)
+		if i == 0 || d.IntN(2) == 0 {
+			text += fmt.Sprintf(
+				"{%s, from: %dns, to: %dns%s}, ", part, from, from+1+d.IntN(4000), one(d, "", "", ", rate: 30%"),
+			)
+		}
+	}
+	return text + "]" + drawRandomFaults(t, d)
 }
 
 // eachFaulted calls f with experiments on networks with faults. Some are refused, as tables before and
@@ -62,7 +102,7 @@ func eachFaulted(t *testing.T, f func(t *testing.T, d *rand.Rand, x *drawn)) {
 		t.Parallel()
 		d := producttest.Draws(t)
 		for range 2 * rounds() {
-			call(f, t, d, refer(t, drawFaults(d), true))
+			call(f, t, d, refer(t, drawFaults(t, d), true))
 		}
 	})
 }

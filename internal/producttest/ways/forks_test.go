@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,11 +23,16 @@ func TestForks(t *testing.T) {
 	d := producttest.Draws(t)
 	compared, stuck := 0, 0
 	for range times(40) {
-		of := faulted[d.IntN(len(faulted))]
+		of := slices.Concat(faulted, faultedEthernet)[d.IntN(len(faulted)+len(faultedEthernet))]
 		text := fmt.Sprintf("network: %s}\nseed: %d\n", of.network, d.IntN(1000)) + drawForked(d, of.hosts)
+		if strings.Contains(of.network, "header: 32B") {
+			text = ethernetOf(text)
+		}
 		react := fmt.Sprintf("faults: {reroute: %s, detection: %dns, update: %dns", of.reroute, d.IntN(4000), d.IntN(4000))
-		react += producttest.One(d, "", ", packets: lose, timeout: 2us")
-		if !strings.Contains(of.network, "output_buffer") {
+		if !strings.Contains(of.network, "header: 32B") {
+			react += producttest.One(d, "", ", packets: lose, timeout: 2us")
+		}
+		if !strings.Contains(of.network, "output_buffer") && !strings.Contains(of.network, "pfc") {
 			react += producttest.One(d, "", ", bit_errors: {rate: 1e-6}")
 		}
 		at := drawMoment(d)
@@ -38,6 +44,26 @@ func TestForks(t *testing.T) {
 	if !testing.Short() && (compared < 10 || compared == stuck) {
 		t.Error("this shows nothing")
 	}
+}
+
+// faultedEthernet are networks that drop or pause packets.
+var faultedEthernet = []struct {
+	network, reroute string
+	hosts            int
+}{
+	{"{topology: {dims: [4, 3]}, packet: {header: 32B}, router: {buffers: lossy, queue: 8KiB}", "same", 12},
+	{"{topology: {dims: [4, 3]}, packet: {header: 32B}, router: {buffers: lossy, trimming: true}", "none", 12},
+	{"{topology: {kind: fat-tree, radix: 6, levels: 2}, packet: {header: 32B}, router: {buffers: pfc}", "same", 18},
+}
+
+// ethernetOf gives an experiment the transport of such a network, in place of what it cannot have.
+func ethernetOf(text string) string {
+	text = strings.ReplaceAll(text, "collectives: {alltoall: {pacing: mod}}\n", "")
+	const transport = "transport: {retransmission: selective, paths: {algorithm: oblivious}, timeout: 20us}"
+	if strings.Contains(text, "node: {") {
+		return strings.Replace(text, "node: {", "node: {"+transport+", ", 1)
+	}
+	return text + "node: {" + transport + "}\n"
 }
 
 // drawForked describes what runs for some of run.LookGrain.
