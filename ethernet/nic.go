@@ -107,6 +107,7 @@ func (b *Block) firstSize(r *ready) int64 {
 			return f.nextSize(b.net)
 		}
 		f.ready = false
+		b.holds(f)
 	}
 	return 0
 }
@@ -124,6 +125,7 @@ func (b *Block) launch(at int32, n *nic, id uint32) {
 	in := b.net.Graph.NICPort[at]
 	link := b.net.Graph.Ports[in].Link
 	end := b.now + takes(int64(k.size), b.net.bandwidth(link))
+	b.launches(at, id, end)
 	b.push(end, sentEvent, uint64(at), 0)
 	b.toSwitch(in, id, end+int64(b.net.Links[link].Latency)+b.net.Switch.Latency)
 }
@@ -145,6 +147,9 @@ func (b *Block) pauseNIC(at int32, frame uint32) {
 // receive takes a packet that has arrived at its NIC.
 func (b *Block) receive(id uint32) {
 	k := b.packets.list[id]
+	if b.follows {
+		b.cause = *b.trailOf(id)
+	}
 	switch k.kind {
 	case data:
 		b.receiveData(&k)

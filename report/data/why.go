@@ -53,16 +53,13 @@ func (b *builder) explain() {
 	if b.result == nil {
 		return
 	}
-	e, again := fabricast.Load(b.reader.Path(record.ExperimentFile))
+	_, again := fabricast.Load(b.reader.Path(record.ExperimentFile))
 	w := &Why{Folder: b.folder, Repeatable: again == nil}
 	b.run.Why = w
 	path, err := why.Find(b.reader)
 	switch {
 	case errors.Is(err, why.ErrNoCauses):
 		w.NotRecorded, w.Record = true, "causes=full"
-		if again == nil && (*experiment.Experiment)(e).Network.Ethernet() {
-			w.Record = "causes"
-		}
 		w.Missing = "This run has not recorded what its ranks waited for. With that, the report shows " +
 			"the critical path: what each picosecond of the predicted time was spent on."
 	case errors.Is(err, why.ErrNoRanks):

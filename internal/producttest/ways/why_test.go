@@ -56,7 +56,7 @@ func (x *drawn) explains(t *testing.T, d *rand.Rand) bool {
 		processes = 2 + d.IntN(2)
 	}
 	folder, kind := filepath.Join(t.TempDir(), "run"), producttest.One(d, "causes", "causes=full")
-	if e.Network.Ethernet() || e.Faults.Given() {
+	if e.Faults.Given() && !e.Network.Ethernet() {
 		kind = "causes" // some waits of what is sent again have no holder (docs/why.md)
 	}
 	result, err := x.recorded(folder, kind, processes, workers)
