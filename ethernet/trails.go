@@ -18,7 +18,7 @@ import (
 //	Withheld  the flow had something to send from Ready on, and was not allowed to until Start.
 //	Lost      a packet is lost at OutPort. With the reason FullQueue or FullSwitch, Queue is what filled the
 //	          queue or the switch, and the packet that did not fit has come by Port. If that took the place of
-//	          this one, this one was queued at Ready.
+//	          this one, which has come by OutVC, this one was queued at Ready.
 //	          With Discarded, OutVC is the number of the packet that is missing.
 
 // trail is what is known of a packet for its hops.
@@ -105,7 +105,7 @@ func (b *Block) loses(out, in int32, id uint32, why model.Reason) {
 	h := b.hopOf(k, b.trailOf(id), model.Lost)
 	h.Port, h.OutPort, h.Reason = in, out, why
 	if why != model.Damaged {
-		h.Ready = b.trails[id].since
+		h.Ready, h.OutVC = b.trails[id].since, k.ingress
 	}
 	switch why {
 	case model.FullQueue:

@@ -2,15 +2,17 @@ package ethernet_test
 
 import (
 	"cmp"
+	"errors"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"fabricast/ethernet"
 	"fabricast/fabric"
-	"fabricast/fabric/model"
 	"fabricast/internal/causes"
 	"fabricast/internal/draws"
+	"fabricast/internal/ethernetoracle"
 	"fabricast/internal/holders"
 )
 
@@ -101,6 +103,59 @@ func TestTrails(t *testing.T) {
 			t.Errorf("no message has spent time on %s", part)
 		}
 	}
-	t.Log(kinds)
-	_ = model.Lost
+}
+
+// TestTrailsOracle: the parts of each message, and whom its waits are charged to, are those of the oracle, in which
+// each packet notes what it does whenever time passes.
+func TestTrailsOracle(t *testing.T) {
+	compared := 0
+	for seed := range draws.Seeds(60, 20_000) {
+		r := rand.New(rand.NewPCG(seed, 19))
+		spec := ethernet.DrawSpec(t, r)
+		drawCombination(r, &spec)
+		flows := ethernet.DrawFlows(r, &spec)
+		messages, index := messagesOf(flows), map[int64]int{}
+		nics := int32(spec.Graph.NICsPerHost)
+		for i := range messages {
+			m := &messages[i]
+			m.Number = fabric.MessageNumber(m.Src/nics, m.Dst/nics, int32(i), m.Size, m.Post)
+			index[m.Number] = i
+		}
+		_, want, err := ethernetoracle.RunExplaining(spec, messages)
+		if errors.Is(err, ethernetoracle.ErrEndless) {
+			continue
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		hops, _ := ethernet.HopsOf(t, spec, flows, 1+r.IntN(3), orderOfHops)
+		if hops == nil {
+			continue
+		}
+		x := explain(spec, hops, 50)
+		waits := make([]map[ethernetoracle.Wait]int64, len(messages))
+		for _, w := range x.waits {
+			i := index[w.Message.Message]
+			if waits[i] == nil {
+				waits[i] = map[ethernetoracle.Wait]int64{}
+			}
+			waits[i][ethernetoracle.Wait{Part: w.Part, Holder: index[w.Holder.Message]}] += w.Time
+		}
+		for _, d := range x.divided {
+			i := index[d.Number]
+			if d.Parts != want[i].Parts {
+				t.Errorf("seed %d: message %d from %d to %d ps takes\n%v, by the oracle\n%v", seed, i, d.Post, d.Delivered, d.Parts, want[i].Parts)
+			}
+			if !maps.Equal(waits[i], want[i].Waits) {
+				t.Fatalf("seed %d: message %d (%+v) waits for\n%v, by the oracle\n%v", seed, i, messages[i], waits[i], want[i].Waits)
+			}
+			compared++
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+	if compared < 100 {
+		t.Errorf("only %d messages are compared", compared)
+	}
 }

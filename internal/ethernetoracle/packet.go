@@ -34,6 +34,9 @@ type packet struct {
 	wanted                    int64 // of data and requests: the credit asked for (quanta)
 	credit                    int64 // of grants (quanta)
 	report                    report
+
+	message int // that it belongs to, or is about
+	life        // of packets with payload
 }
 
 // report is what an acknowledgement or refusal tells of what the receiver has.

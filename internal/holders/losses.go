@@ -44,6 +44,10 @@ type claim struct {
 // lose processes the loss of a packet.
 func (p *Packets) lose(h *fabric.Hop) {
 	packet, c := p.copyOf(h)
+	var before *step
+	if h.Reason == model.FullQueue && h.Ready < h.Start { // it was queued when another one took its place
+		before = p.replaced(h)
+	}
 	if c == nil {
 		return
 	}
@@ -58,13 +62,11 @@ func (p *Packets) lose(h *fabric.Hop) {
 		if h.Reason == model.FullQueue {
 			d.class = h.VC
 		}
+		if before != nil {
+			c.hops = append(c.hops, queued{before, h.OutPort})
+		}
 		p.drops[router] = append(p.drops[router], d)
 		p.fillers(d, router)
-		if h.Ready < h.Start { // it was queued when another one took its place
-			s := stepOf(h, link)
-			p.queue(s, h.OutPort)
-			c.hops = append(c.hops, queued{s, h.OutPort})
-		}
 	case model.Discarded:
 		d.self.Link = p.nicLink + h.Source
 		if other := p.lastLoss(flow{h.Source, h.Flow}, h.OutVC); other != nil {
@@ -72,6 +74,16 @@ func (p *Packets) lose(h *fabric.Hop) {
 		}
 	}
 	c.loss.by = d
+}
+
+// replaced processes a packet that has left a queue because another one took its place there. Until then it was in the
+// way of others.
+func (p *Packets) replaced(h *fabric.Hop) *step {
+	s := stepOf(h, p.links[h.OutPort])
+	s.in = h.OutVC
+	p.queue(s, h.OutPort)
+	p.fill(s, h.OutPort)
+	return s
 }
 
 // lastLoss returns what lost a packet of a flow when it was last lost; nil if it was not.

@@ -161,6 +161,9 @@ var meaningOf = map[string]string{
 	causes.ReceiveNIC.String():      "Waiting for the receiving NIC or its bus.",
 	causes.ReceiveDMA.String():      "Writing to memory.",
 	causes.Overtaken.String():       "Waiting for earlier packets of the message, which took other ways.",
+	causes.Window.String():          "Waiting for the window of the transport, or for credit of the receiver.",
+	causes.Pause.String():           "Waiting for the end of a pause.",
+	causes.Repetition.String():      "From the loss of a packet until its sender knows that it must be sent again.",
 	causes.ReceiveWait.String():     "Waiting until the receiving rank handles the message.",
 }
 
