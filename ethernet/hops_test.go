@@ -30,7 +30,9 @@ func hopsOf(
 ) (hops []fabric.Hop, got []int64) {
 	t.Helper()
 	s := &hopped{}
-	n, ended, got := simulateOn(t, spec, flows, workers, func(n *Network) { n.Observe(fabric.Observation{Hops: true, Sink: s}) })
+	n, ended, got := simulateOn(t, spec, flows, workers, func(n *Network) {
+		n.Observe(fabric.Observation{Hops: true, Sink: s})
+	})
 	if ended == nil || n.Deadlock() != nil {
 		return nil, nil
 	}

@@ -144,10 +144,12 @@ func TestTrailsOracle(t *testing.T) {
 		for _, d := range x.divided {
 			i := index[d.Number]
 			if d.Parts != want[i].Parts {
-				t.Errorf("seed %d: message %d from %d to %d ps takes\n%v, by the oracle\n%v", seed, i, d.Post, d.Delivered, d.Parts, want[i].Parts)
+				t.Errorf("seed %d: message %d from %d to %d ps takes\n%v, by the oracle\n%v",
+					seed, i, d.Post, d.Delivered, d.Parts, want[i].Parts)
 			}
 			if !maps.Equal(waits[i], want[i].Waits) {
-				t.Fatalf("seed %d: message %d (%+v) waits for\n%v, by the oracle\n%v", seed, i, messages[i], waits[i], want[i].Waits)
+				t.Fatalf("seed %d: message %d (%+v) waits for\n%v, by the oracle\n%v",
+					seed, i, messages[i], waits[i], want[i].Waits)
 			}
 			compared++
 		}

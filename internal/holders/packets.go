@@ -155,7 +155,8 @@ func (p *Packets) copyOf(h *fabric.Hop) (*sentPacket, *sentCopy) {
 
 // stepOf returns what passes a link in a hop.
 func stepOf(h *fabric.Hop, link int32) *step {
-	s := &step{ready: h.Ready, asked: h.Asked, start: h.Start, leave: h.Leave, flits: int64(h.Flits), in: h.Port, class: h.VC}
+	s := &step{ready: h.Ready, asked: h.Asked, start: h.Start, leave: h.Leave, flits: int64(h.Flits)}
+	s.in, s.class = h.Port, h.VC
 	s.self = &holder{Holder: Holder{h.Message, h.Source, h.Destination, h.SourceRank, link}}
 	return s
 }

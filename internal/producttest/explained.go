@@ -135,6 +135,8 @@ func passages(e *fabricast.Experiment, r *record.Reader) (map[passage]int64, err
 		}
 		at := passage{message: h.Message}
 		switch stage := model.Stage(h.Stage); {
+		case stage == model.Lost && h.Ready < h.Start: // it waited for the link, until another took its place
+			at.link = links[h.OutPort]
 		case e.Network.Ethernet() && stage != model.Injected && stage != model.Linked:
 			continue // no packet passes a link
 		case stage == model.Injected:
