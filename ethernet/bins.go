@@ -39,11 +39,11 @@ type tally struct {
 // held is the occupancy of a queue in the current bin of its block.
 type held struct{ sum, peak int64 } // byte * ps; bytes
 
-// Observe reports the windows of blocks, and what their links and queues do in each interval, to the
+// Observe reports the windows of blocks, hops of packets, and what links and queues do in each interval, to the
 // sink. It must be called between two windows. The interval need not be given.
 func (n *Network) Observe(o fabric.Observation) {
 	for _, b := range n.Blocks() {
-		b.sink = o.Sink
+		b.sink, b.follows = o.Sink, o.Hops
 	}
 	if o.Interval == 0 {
 		return

@@ -45,6 +45,10 @@ type Block struct {
 	publisher fabric.ProgressPublisher
 	sink      fabric.Sink // nil: the run is not observed
 	bins      *bins       // nil: none are recorded
+	follows   bool        // hops are reported
+	hop       fabric.Hop  // that is reported
+	trails    []trail     // of packets by their index, if hops are reported
+	cause     trail       // of the packet that a NIC has received
 
 	queue     eventqueue.Queue
 	packets   packets

@@ -59,8 +59,8 @@ func (b *Block) charge(router, out int32, k *packet) {
 	}
 }
 
-// refund accounts for a packet that has left its switch, and lets its sender resume if it may.
-func (b *Block) refund(router int32, k *packet) {
+// refund accounts for a packet that has left its switch by the port out, and lets its sender resume if it may.
+func (b *Block) refund(router, out int32, k *packet) {
 	s := b.net.Switch.Shared
 	if s == nil {
 		return
@@ -77,6 +77,7 @@ func (b *Block) refund(router int32, k *packet) {
 	if used := in.shared(s); used == 0 || used+s.Resume <= b.threshold(router, k.class) {
 		in.pausing = false
 		b.pausedUntil(in, k.ingress, k.class)
+		b.resumes(in, out, k)
 		b.byClass[k.class].Paused += b.now - in.since
 		b.tell(k, false)
 	}
@@ -101,7 +102,7 @@ func paused(frame uint32) (class uint8, pause bool) {
 func (b *Block) tell(k *packet, pause bool) {
 	g, port := b.net.Graph, &b.net.ports[k.ingress]
 	here := &g.Ports[k.ingress]
-	at := b.now + takes(b.net.Packet.Control, b.net.bandwidth(here.Link)) + int64(b.net.Links[here.Link].Latency)
+	at := b.now + b.frameTakes(k.ingress)
 	port.told++
 	value := port.told<<pauseNumber | uint32(k.class)<<pauseClass
 	if pause {
@@ -116,6 +117,12 @@ func (b *Block) tell(k *packet, pause bool) {
 		return
 	}
 	b.push(at, portPausedEvent, uint64(here.Peer), value)
+}
+
+// frameTakes returns how long (ps) a pause frame takes from a switch to what sends to one of its ports.
+func (b *Block) frameTakes(in int32) int64 {
+	link := b.net.Graph.Ports[in].Link
+	return takes(b.net.Packet.Control, b.net.bandwidth(link)) + int64(b.net.Links[link].Latency)
 }
 
 // pausePort pauses a class of a port, or lets it go on.

@@ -124,8 +124,21 @@ func (b *Block) ask(f *sender) {
 		src: f.nic, dst: f.dst, flow: f.number, kind: request, size: uint32(b.net.Packet.Control),
 		wanted: uint64(f.credit.target), entropy: b.net.NIC.Paths.Next(f.choice, b.now), sent: b.now,
 	}
+	if b.follows {
+		b.about(id, b.asksFor(f))
+	}
 	b.counts.Requests++
 	b.queueControl(f.nic, id)
+}
+
+// asksFor returns the trail of the message for which a flow asks for credit.
+func (b *Block) asksFor(f *sender) *trail {
+	psn := f.next
+	if f.lost > 0 {
+		psn = f.firstLost()
+	}
+	t := f.messageOf(psn)
+	return &t
 }
 
 // grants is how a NIC divides its link among the flows that it receives: those that want credit get
@@ -212,6 +225,7 @@ func (b *Block) sendGrant(r *receiver) {
 		src: r.nic, dst: r.src, flow: r.flow, kind: pull, size: uint32(b.net.Packet.Control),
 		received: uint64(r.granted), entropy: r.entropy,
 	}
+	b.about(id, &r.last)
 	b.counts.Grants++
 	b.queueControl(r.nic, id)
 }

@@ -16,6 +16,7 @@ var (
 	DrawFlows = drawFlows
 	Simulate  = simulate
 	BinsOf    = bin
+	HopsOf    = hopsOf
 )
 
 // Exported returns a flow for tests outside of the package.

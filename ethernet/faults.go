@@ -157,7 +157,7 @@ func (b *Block) loseQueued(out int32, p *port) {
 			k := &b.packets.list[id]
 			p.bytes -= int64(k.size)
 			q.bytes -= int64(k.size)
-			b.refund(router, k)
+			b.refund(router, out, k)
 			b.lose(id)
 		}
 		p.rounds.deficits[class] = 0

@@ -18,6 +18,7 @@ type box struct {
 	messages []announced
 	extras   []fabric.Extra // of those messages that have one, in order
 	hops     []measured     // of those packets that have one, in order
+	trails   []trail        // of all packets, if hops are reported
 	first    int64          // when the first packet or pause arrives (ps)
 }
 
@@ -52,6 +53,9 @@ func (b *Block) sendPacket(to int32, id uint32, at int64) {
 	if k.hopsInfo != 0 {
 		x.hops = append(x.hops, b.telemetry.list[k.hopsInfo])
 	}
+	if b.follows {
+		x.trails = append(x.trails, *b.trailOf(id))
+	}
 	x.first = min(x.first, at)
 	b.drop(id)
 }
@@ -84,7 +88,7 @@ func (b *Block) empty() {
 func (x *box) empty() {
 	*x = box{
 		packets: x.packets[:0], pauses: x.pauses[:0], messages: x.messages[:0], extras: x.extras[:0],
-		hops: x.hops[:0], first: fabric.Forever,
+		hops: x.hops[:0], trails: x.trails[:0], first: fabric.Forever,
 	}
 }
 
@@ -103,6 +107,9 @@ func (b *Block) Collect(round uint64) {
 			if k.hopsInfo != 0 {
 				k.hopsInfo = b.telemetry.take()
 				b.telemetry.list[k.hopsInfo], hops = hops[0], hops[1:]
+			}
+			if i < len(x.trails) { // none are reported of a run before it was restored
+				b.about(id, &x.trails[i])
 			}
 			b.push(x.packets[i].at, enteredEvent, uint64(k.ingress), id)
 		}

@@ -112,6 +112,7 @@ func (b *Block) firstSize(r *ready) int64 {
 			return f.nextSize(b.net)
 		}
 		f.ready = false
+		b.holds(f)
 	}
 	return 0
 }
@@ -133,6 +134,7 @@ func (b *Block) launch(at int32, n *nic, id uint32) {
 		rate = b.net.bandwidth(link)
 	}
 	end := b.now + takes(int64(k.size), rate)
+	b.launches(at, id, end)
 	b.push(end, sentEvent, uint64(at), 0)
 	b.toSwitch(in, id, end+int64(b.net.Links[link].Latency)+b.net.Switch.Latency)
 }
@@ -157,6 +159,9 @@ func (b *Block) receive(id uint32) {
 	if len(b.net.Changes) > 0 && b.lostOnLink(b.net.Graph.NICPort[k.dst], &k, b.now) {
 		b.lose(id)
 		return
+	}
+	if b.follows {
+		b.cause = *b.trailOf(id)
 	}
 	switch k.kind {
 	case data:

@@ -5,6 +5,7 @@ import (
 
 	"fabricast/ethernet/control"
 	"fabricast/fabric"
+	"fabricast/fabric/model"
 	"fabricast/internal/units"
 )
 
@@ -17,6 +18,7 @@ type port struct {
 	// headerBytes and bytes include the packet that is being sent.
 	headerBytes int64
 	sending     uint32 // packet that is being sent; 0: none
+	leaving     uint32 // packet that was sent last
 	turn        uint32 // headers sent in a row while packets with payload waited
 	rounds      rounds
 	use         fabric.PortUse
@@ -83,6 +85,7 @@ func (b *Block) arrive(id uint32) {
 	}
 	p := &b.net.ports[out]
 	b.changesPort(p)
+	b.waitsAt(id)
 	if k.kind != data || k.flags&cut != 0 {
 		b.queueHeader(out, p, id)
 		return
@@ -123,7 +126,7 @@ func (b *Block) output(router int32, k *packet) int32 {
 func (b *Block) overflow(out int32, p *port, id uint32) {
 	k := &b.packets.list[id]
 	q := &p.queues[k.class]
-	last := q.last
+	last, in, why := q.last, k.ingress, b.reasonAt(out, p, k)
 	// the packet that is being sent cannot be taken back, and one of another ingress port would not
 	// make room for this one
 	if b.net.Switch.Shared == nil && !q.empty() && b.net.draw(k, out, drawCut) < 0.5 {
@@ -136,6 +139,7 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 			b.markQueued(out, p, other)
 		}
 	}
+	b.loses(out, in, id, why)
 	if !b.net.Switch.Trims {
 		if b.net.NIC.Timeout < 0 {
 			panic(&LossError{fmt.Sprintf("a packet from NIC %d to NIC %d does not fit into router %d, whose headroom "+
@@ -155,11 +159,24 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 	b.queueHeader(out, p, id)
 }
 
+// reasonAt returns why a packet does not fit.
+func (b *Block) reasonAt(out int32, p *port, k *packet) model.Reason {
+	if most := b.net.limitsOf(out).classes[k.class].Queue; most > 0 && p.queues[k.class].bytes+int64(k.size) > most {
+		return model.FullQueue
+	}
+	return model.FullSwitch
+}
+
 // exchange swaps the contents of two packets, and leaves their places in queues.
 func (b *Block) exchange(x, y uint32) {
 	one, other := &b.packets.list[x], &b.packets.list[y]
 	*one, *other = *other, *one
 	one.next, other.next = other.next, one.next
+	if b.follows { // the one that came last is at the place of the other
+		b.trailOf(max(x, y))
+		b.trails[x], b.trails[y] = b.trails[y], b.trails[x]
+		b.waitsAt(x)
+	}
 }
 
 // queueHeader queues a packet without payload, or drops it if there is no room.
@@ -172,6 +189,7 @@ func (b *Block) queueHeader(out int32, p *port, id uint32) {
 	}
 	p.headerBytes += size
 	p.headers.push(&b.packets, id)
+	b.waitsAt(id)
 	b.serve(out, p)
 }
 
@@ -201,8 +219,10 @@ func (b *Block) serve(out int32, p *port) {
 		return
 	}
 	size := int64(b.packets.list[p.sending].size)
+	until := b.now + takes(size, b.net.rateOut(out))
 	b.begins(int64(out), size)
-	b.push(b.now+takes(size, b.net.rateOut(out)), servedEvent, uint64(out), uint32(out))
+	b.leaves(out, p.sending, until)
+	b.push(until, servedEvent, uint64(out), uint32(out))
 }
 
 // served ends the sending of a packet: it is on the wire.
@@ -211,7 +231,7 @@ func (b *Block) served(out int32) {
 	b.changesPort(p)
 	id := p.sending
 	k := &b.packets.list[id]
-	p.sending = 0
+	p.sending, p.leaving = 0, id
 	b.moved = b.now
 	p.use.Packets++
 	p.use.Bytes += uint64(k.size)
@@ -244,7 +264,7 @@ func (b *Block) departed(out int32, p *port, k *packet) {
 	if b.net.Switch.ECN.On && b.net.Switch.ECN.Dequeue {
 		b.mark(out, p, k)
 	}
-	b.refund(b.net.Graph.Ports[out].Router, k)
+	b.refund(b.net.Graph.Ports[out].Router, out, k)
 	if b.net.needs.Measures {
 		b.telemetry.add(&k.hopsInfo, control.Hop{
 			Port: int64(out), At: b.now, Queue: p.bytes, Bytes: p.use.Bytes,
@@ -284,6 +304,7 @@ func (b *Block) transmit(out int32, id uint32) {
 	if b.net.BitErrors != nil && b.net.damages(out, k, b.net.ports[out].use.Packets) {
 		if k.kind == data && k.flags&cut == 0 {
 			b.counts.Damaged++
+			b.loses(out, -1, id, model.Damaged)
 		} else {
 			b.counts.HeadersDamaged++
 		}

@@ -33,6 +33,7 @@ type receiverState struct {
 	mostCredit      int64 // bytes that may be granted in advance
 	active, idle    bool  // it is in that list of its NIC
 	entropy         uint16
+	last            trail // of the last packet with payload, or that asked for credit
 }
 
 // expected is a message that a flow receives.
@@ -92,6 +93,7 @@ func (r *receiver) messageOf(psn uint32) *expected {
 // receiveData takes a packet with payload, or one that has lost it.
 func (b *Block) receiveData(k *packet) {
 	r := b.incoming(flowKey{k.src, k.dst, k.flow})
+	r.last = b.cause
 	known := k.psn < r.arrived.first || r.arrived.has(k.psn)
 	if !known && b.net.needs.Credit && k.psn >= r.heard {
 		r.heard = r.messageOf(k.psn).end
@@ -128,6 +130,7 @@ func (b *Block) accept(r *receiver, k *packet) {
 		b.counts.OutOfOrder++
 		if b.net.NIC.Retransmission == GoBackN {
 			b.counts.Discarded++
+			b.discards(r, k)
 			b.sendBack(r, k)
 			return
 		}
@@ -148,21 +151,22 @@ func (b *Block) accept(r *receiver, k *packet) {
 	} else {
 		r.beyond++
 	}
-	b.deliver(r, k.psn)
+	b.deliver(r, k)
 	if force || k.flags&marked != 0 || r.since >= b.net.NIC.AckEvery || b.net.NIC.Timeout < 0 {
 		b.acknowledge(r, k, k.flags&(marked|answer) != 0)
 	}
 }
 
 // deliver counts a packet for its message, and delivers the message if it is complete.
-func (b *Block) deliver(r *receiver, psn uint32) {
-	m := r.messageOf(psn)
+func (b *Block) deliver(r *receiver, k *packet) {
+	m := r.messageOf(k.psn)
 	m.left--
 	if m.left > 0 {
 		return
 	}
 	message := b.Message(m.id)
 	b.counts.Bytes += uint64(message.Size)
+	b.delivers(r, k, message)
 	b.endpoint.Delivered(r.nic/int32(b.net.Graph.NICsPerHost), m.id, b.now)
 	for r.messages.count > 0 && r.messages.at(0).left == 0 {
 		r.messages.pop()
@@ -190,6 +194,7 @@ func (b *Block) acknowledge(r *receiver, k *packet, from bool) {
 		entropy: k.entropy, times: k.times, sent: k.sent, flags: k.flags & marked,
 	}
 	b.keepHops(a, k)
+	b.about(id, &b.cause)
 	b.counts.Acks++
 	b.queueControl(r.nic, id)
 }
@@ -212,6 +217,7 @@ func (b *Block) refuse(r *receiver, k *packet) {
 		psn: k.psn, upto: r.arrived.first, received: r.received,
 		entropy: k.entropy, times: k.times, sent: k.sent, flags: k.flags & (marked | ofLastHop),
 	}
+	b.about(id, &b.cause)
 	b.counts.Nacks++
 	b.queueControl(r.nic, id)
 }
@@ -239,6 +245,7 @@ func (b *Block) notify(r *receiver, k *packet) {
 		src: r.nic, dst: r.src, flow: r.flow, kind: notification, size: uint32(b.net.Packet.Control),
 		entropy: k.entropy,
 	}
+	b.about(id, &b.cause)
 	b.counts.Notifications++
 	b.queueControl(r.nic, id)
 }
@@ -246,6 +253,7 @@ func (b *Block) notify(r *receiver, k *packet) {
 // receiveRequest takes a packet that asks for credit.
 func (b *Block) receiveRequest(k *packet) {
 	r := b.incoming(flowKey{k.src, k.dst, k.flow})
+	r.last = b.cause
 	r.target = max(r.target, int64(k.wanted))
 	b.enlist(r)
 }

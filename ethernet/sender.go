@@ -51,6 +51,7 @@ type senderState struct {
 	late   uint8 // timeouts in a row, up to mostDoublings: each doubles the next
 	alarm  int64 // when the earliest event of its timers is due (ps)
 	credit credit
+	held   holding
 
 	posted       int64 // payload (bytes)
 	began, ended int64 // when the first message was posted, and when the last send was complete (ps)
@@ -61,11 +62,14 @@ type job struct {
 	request uint32
 	end     uint32 // first packet after it
 	size    int64
+	number  int64 // its number in tables
+	rank    int32 // that sends it
+	_       int32
 }
 
 // sentPacket is what a sender knows of a packet that it has sent.
 type sentPacket struct {
-	at      int64  // when it was last sent (ps)
+	at      int64  // when it was last sent, or found to be lost (ps)
 	size    uint32 // bytes on the wire
 	entropy uint16
 	state   state
@@ -128,6 +132,12 @@ func (b *Block) Post(id fabric.MsgID) {
 	b.post(id, m)
 }
 
+// numberOf returns the number of a message in tables.
+func (b *Block) numberOf(m *fabric.Message) int64 {
+	nics := int32(b.net.Graph.NICsPerHost)
+	return fabric.MessageNumber(m.Src/nics, m.Dst/nics, m.Tag, m.Size, m.Sent)
+}
+
 // postNext posts the next of the messages that a NIC was given ahead of time.
 func (b *Block) postNext(at int32) {
 	id := b.net.nics[at].posted.pop()
@@ -151,7 +161,7 @@ func (b *Block) post(id fabric.MsgID, m *fabric.Message) {
 		panic(&fabric.LimitError{Reason: "more packets of a flow than can be numbered"})
 	}
 	f.end += uint32(count)
-	f.jobs.push(job{m.Request, f.end, m.Size})
+	f.jobs.push(job{m.Request, f.end, m.Size, b.numberOf(m), m.SrcRank, 0})
 	f.backlog += m.Size + count*b.net.Packet.Header
 	b.posts(f, m.Size)
 	key.pair = f.number
@@ -175,6 +185,7 @@ func (b *Block) offer(f *sender) {
 		b.insist(f)
 	}
 	b.setAlarm(f)
+	b.holds(f)
 }
 
 // maySend reports whether a flow has a packet that may be sent now.
@@ -228,6 +239,11 @@ func (b *Block) nextPacket(f *sender) uint32 {
 	} else {
 		k.psn = f.next
 		p = b.newPacket(f)
+	}
+	if b.follows {
+		t := f.messageOf(k.psn)
+		t.since = p.at
+		*b.trailOf(id) = t
 	}
 	p.at, p.state, p.late, p.entropy = b.now, flying, f.late, b.net.NIC.Paths.Next(f.choice, b.now)
 	k.size, k.times, k.entropy = p.size, p.times, p.entropy
@@ -354,7 +370,7 @@ func (b *Block) refused(f *sender, k *packet) {
 	if p.state != flying || p.times != k.times {
 		return
 	}
-	f.lose(k.psn, p)
+	f.lose(k.psn, p, b.now)
 	b.recalculate(f)
 	b.net.NIC.Control.Nack(f.control, &f.path, &control.Nack{
 		Now: *b.state(f), Sent: k.sent, Bytes: int64(p.size), ECN: k.flags&marked != 0,
@@ -380,7 +396,7 @@ func (b *Block) goBack(f *sender, k *packet) {
 	for psn := f.una; psn < f.next; psn++ {
 		if p := f.record(psn); p.state == flying {
 			size += int64(p.size)
-			f.lose(psn, p)
+			f.lose(psn, p, b.now)
 		}
 	}
 	b.recalculate(f)
@@ -390,9 +406,9 @@ func (b *Block) goBack(f *sender, k *packet) {
 	b.react(f)
 }
 
-// lose queues a packet that is under way to be sent again.
-func (f *sender) lose(psn uint32, p *sentPacket) {
-	p.state = waiting
+// lose queues a packet that is under way to be sent again, at a time (ps).
+func (f *sender) lose(psn uint32, p *sentPacket, at int64) {
+	p.state, p.at = waiting, at
 	f.flying -= int64(p.size)
 	f.lostSize += int64(p.size)
 	f.lostFrom = min(f.lostFrom, psn)

@@ -113,6 +113,9 @@ func (b *Block) observed(v *snapshot.Visitor) {
 	if b.bins != nil {
 		b.bins.state(v)
 	}
+	if b.follows {
+		snapshot.List(v, &b.trails)
+	}
 	if e, ok := b.endpoint.(fabric.Observed); ok {
 		e.StateOfObservation(v)
 	}
@@ -233,6 +236,7 @@ func (x *box) state(v *snapshot.Visitor) {
 	snapshot.List(v, &x.messages)
 	snapshot.List(v, &x.extras)
 	snapshot.List(v, &x.hops)
+	snapshot.List(v, &x.trails)
 	snapshot.Value(v, &x.first)
 }
 

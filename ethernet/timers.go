@@ -71,7 +71,7 @@ func (b *Block) expire(f *sender) {
 		}
 		doubles = doubles || p.late >= f.late
 		size += int64(p.size)
-		f.lose(psn, p)
+		f.lose(psn, p, b.now)
 		b.net.NIC.Paths.Expired(f.choice, p.entropy, b.now)
 	}
 	f.expiry = next
@@ -92,7 +92,7 @@ func (b *Block) expire(f *sender) {
 	if b.net.NIC.Retransmission == GoBackN {
 		for psn := f.una; psn < f.next; psn++ {
 			if p := f.record(psn); p.state == flying {
-				f.lose(psn, p)
+				f.lose(psn, p, b.now)
 			}
 		}
 		f.expiry = fabric.Forever

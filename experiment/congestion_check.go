@@ -67,10 +67,6 @@ func (v *validator) creditsOnly(buffers string) {
 		len(e.Record.Buffers.Routers) == 0, "record.buffers", "packets through routers",
 		none+": packets have the number of their flow, not that of a message",
 	)
-	v.demand(
-		e.Record.Causes != CausesFull, "record.causes", CausesFull,
-		CausesPath+": what is lost and sent again has no one way through the network",
-	)
 	v.demand(e.Network.Doors == nil, "network.doors", "doors", none)
 }
 

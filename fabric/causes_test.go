@@ -35,3 +35,17 @@ func TestCausesOfSwitchesAgainstOracle(t *testing.T) {
 	compareMany(t, 3000, 100, draw(experiments.DrawShaped).from(51_000_000), dividing(fabric.NewGeneral))
 	compareMany(t, 1000, 30, draw(experiments.Draw).from(51_000_000), dividing(fabric.NewGeneral))
 }
+
+// TestMessageNumbers: messages that are sent at one time differ in their numbers if they differ in their ends,
+// tags or sizes.
+func TestMessageNumbers(t *testing.T) {
+	known := map[int64][4]int32{}
+	for i := range int32(8 * 8 * 8 * 8) {
+		m := [4]int32{i & 7, i >> 3 & 7, i>>6&7 - 1, i >> 9}
+		number := fabric.MessageNumber(m[0], m[1], m[2], int64(m[3]), 128_514_400)
+		if other, found := known[number]; found {
+			t.Fatalf("messages %v and %v have the number %d", m, other, number)
+		}
+		known[number] = m
+	}
+}

@@ -30,6 +30,9 @@ type Division struct {
 	ReceiveNIC      int64 `parquet:"receive_nic_ps"`
 	ReceiveDMA      int64 `parquet:"receive_dma_ps"`
 	Overtaken       int64 `parquet:"overtaken_ps"`
+	Window          int64 `parquet:"window_ps"`
+	Pause           int64 `parquet:"pause_ps"`
+	Repetition      int64 `parquet:"repetition_ps"`
 }
 
 // SetParts sets the columns of the parts.
@@ -40,6 +43,7 @@ func (d *Division) SetParts(p *causes.Parts) {
 	d.Output, d.Crossbar, d.Credit = p[causes.Output], p[causes.Crossbar], p[causes.Credit]
 	d.Ejection, d.ReceiveNIC = p[causes.Ejection], p[causes.ReceiveNIC]
 	d.ReceiveDMA, d.Overtaken = p[causes.ReceiveDMA], p[causes.Overtaken]
+	d.Window, d.Pause, d.Repetition = p[causes.Window], p[causes.Pause], p[causes.Repetition]
 }
 
 // Parts returns the parts in the row's columns.
@@ -50,5 +54,6 @@ func (d *Division) Parts() (p causes.Parts) {
 	p[causes.Output], p[causes.Crossbar], p[causes.Credit] = d.Output, d.Crossbar, d.Credit
 	p[causes.Ejection], p[causes.ReceiveNIC] = d.Ejection, d.ReceiveNIC
 	p[causes.ReceiveDMA], p[causes.Overtaken] = d.ReceiveDMA, d.Overtaken
+	p[causes.Window], p[causes.Pause], p[causes.Repetition] = d.Window, d.Pause, d.Repetition
 	return p
 }

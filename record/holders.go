@@ -23,7 +23,7 @@ type Hop struct {
 	Source      int32 `parquet:"source_nic"`
 	Destination int32 `parquet:"destination_nic"`
 	SourceRank  int32 `parquet:"source_rank" holds:"any"`
-	Stage       int8  `parquet:"stage"` // index in the stages of fabric.Hop: 0 injected, 1 crossed, 2 linked, 3 received
+	Stage       int8  `parquet:"stage"` // index in the stages of fabric.Hop: 0 injected, 1 crossed, 2 linked, 3 received, 4 resumed, 5 withheld, 6 lost
 	Last        int8  `parquet:"last"`  // 1: the last packet of its message
 	Port        int32 `parquet:"port" holds:"any"`
 	VC          int32 `parquet:"vc" holds:"any"`
@@ -36,6 +36,10 @@ type Hop struct {
 	Start       int64 `parquet:"start_ps,delta"`
 	Leave       int64 `parquet:"leave_ps"`
 	Queue       int64 `parquet:"queue_ps"`
+	Flow        int32 `parquet:"flow" holds:"any"`   // the last four: where packets are dropped or paused
+	Packet      int32 `parquet:"packet" holds:"any"` // number in its flow
+	Times       int32 `parquet:"times"`              // how often it had been sent before
+	Reason      int8  `parquet:"reason"`             // index in the reasons of fabric.Hop
 }
 
 // Wait is a row of waits.parquet: for how long a message waited for a link because of one other message,

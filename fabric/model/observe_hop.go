@@ -8,7 +8,27 @@ const (
 	Injected Stage = iota // it leaves its NIC for the first router's input buffer
 	Crossed               // it leaves an input buffer through the crossbar
 	Linked                // it leaves an output buffer on the link
-	Received              // it leaves the receiving NIC's buffer for memory
+	Received              // it leaves the receiving NIC's buffer for memory; the message, in package ethernet
+
+	// The rest is of package ethernet.
+	Resumed  // what sends to a port is let go on after a pause
+	Withheld // a flow has had something to send, and has not been allowed to
+	Lost     // a packet was dropped or cut, or is of no use to its receiver
+)
+
+// Reason says why a flow is Withheld, or a packet Lost.
+type Reason uint8
+
+// The reasons.
+const (
+	NoReason   Reason = iota
+	ByWindow          // the window is full
+	ByCredit          // the receiver has granted no credit
+	ByRate            // the rate does not allow the next packet yet
+	FullQueue         // the queue of the output has no room
+	FullSwitch        // the buffer that the ports of the switch share has no room
+	Damaged           // by bit errors on a link
+	Discarded         // the receiver takes packets in order only, and one before it is missing
 )
 
 // Hop describes how one packet has left one buffer: what it has waited for, and which buffer it enters.
@@ -29,4 +49,8 @@ type Hop struct {
 	Start, Leave int64 // when it starts to leave, and when that is over and the next packet may start
 	// Injected: for how long, from Ready on, other packets had the NIC or its bus (ps)
 	Queue int64
+
+	// Of package ethernet, where packets also have flows; see its file trails.go.
+	Flow, Packet, Times int32
+	Reason              Reason
 }

@@ -108,8 +108,11 @@ func (s *Spec) NumberOf(m *Message) int64 {
 
 // MessageNumber returns a number that identifies a message between two hosts across several tables.
 func MessageNumber(source, destination, tag int32, size, sent int64) int64 {
-	h := uint64(uint32(source))<<32 | uint64(uint32(destination))
-	for _, w := range [...]uint64{uint64(uint32(tag)), uint64(size), uint64(sent)} {
+	// The ends are mixed before the tag comes in: another tag must not make up for another destination.
+	h := uint64(0)
+	for _, w := range [...]uint64{
+		uint64(uint32(source))<<32 | uint64(uint32(destination)), uint64(uint32(tag)), uint64(size), uint64(sent),
+	} {
 		h = (h ^ w) * 0x9e3779b97f4a7c15
 		h ^= h >> 29
 	}

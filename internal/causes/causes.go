@@ -7,7 +7,8 @@ package causes
 // into memory, and belong to the network. The others belong to the node.
 type Part uint8
 
-// The parts. Those of the network are measured along the last packet that the NIC sends.
+// The parts. Those of the network are measured along the last packet that the NIC sends; where packets are
+// dropped or paused, along the one whose arrival makes the message complete.
 const (
 	// from the call of send to the time at which the NIC may start
 	Software    Part = iota // the communication library of the sender
@@ -19,7 +20,7 @@ const (
 	NICQueue        // waiting for the NIC or its bus, which handle other messages
 	SendDMA         // transfer from memory, as far as it is not hidden behind the injection
 	Serialization   // the time that all packets of the message take on a link
-	Pacing          // pauses of the NIC between packets of the message
+	Pacing          // pauses of the NIC between packets of the message; waiting for the rate of the transport
 	InjectionCredit // waiting for space in the first router's buffer
 
 	// between the NICs, summed over the hops
@@ -36,6 +37,11 @@ const (
 	ReceiveDMA // transfer to memory
 	Overtaken  // waiting for earlier packets of the message, which took other routes
 
+	// in networks that drop or pause packets
+	Window     // waiting for the window of the transport, or for credit of the receiver
+	Pause      // waiting for the end of a pause
+	Repetition // from the loss of a packet until the sender knows that it must be sent again
+
 	// from the delivery to the end of the receive
 	Matching        // waiting for the receive to be posted
 	ReceiveWait     // waiting until the receiving rank handles the message
@@ -48,14 +54,14 @@ const (
 // First and last part of the network.
 const (
 	FirstOfNetwork = NICQueue
-	LastOfNetwork  = Overtaken
+	LastOfNetwork  = Repetition
 )
 
 var names = [Count]string{
 	"software", "send-copy", "handshake", "source-queue",
 	"nic-queue", "send-dma", "serialization", "pacing", "injection-credit",
 	"wire", "pipeline", "order", "output", "crossbar", "credit", "ejection",
-	"receive-nic", "receive-dma", "overtaken",
+	"receive-nic", "receive-dma", "overtaken", "window", "pause", "repetition",
 	"matching", "receive-wait", "receive-copy", "receive-software",
 }
 
@@ -72,7 +78,7 @@ func (p Part) String() string {
 func (p Part) Waits() bool {
 	switch p {
 	case SourceQueue, NICQueue, InjectionCredit, Order, Output, Crossbar, Credit, Ejection, ReceiveNIC, Overtaken,
-		Matching, ReceiveWait:
+		Pause, Repetition, Matching, ReceiveWait:
 		return true
 	}
 	return false

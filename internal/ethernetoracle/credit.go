@@ -56,7 +56,7 @@ func (n *network) ask(f *sender) {
 	n.counts.Requests++
 	f.asked = n.wantedBy(f)
 	n.reply(f.nic, &packet{
-		kind: request, dst: f.dst, flow: f.number, wanted: f.asked, sent: n.now,
+		kind: request, message: f.packets[f.nextOf()].message, dst: f.dst, flow: f.number, wanted: f.asked, sent: n.now,
 		entropy: n.spec.NIC.Paths.Next(f.choice, n.now),
 	})
 }
@@ -126,7 +126,7 @@ func (n *network) grant(to *nic) {
 	r.grants++
 	n.counts.Grants++
 	n.reply(to, &packet{
-		kind: grant, dst: r.flow.nic.id, flow: r.flow.number, credit: r.granted, entropy: uint16(r.grants),
+		kind: grant, message: r.last, dst: r.flow.nic.id, flow: r.flow.number, credit: r.granted, entropy: uint16(r.grants),
 	})
 	if more == 0 {
 		more = max(1, leastGrant/quantum)

@@ -38,7 +38,7 @@ func (n *network) change(c ethernet.Change) {
 	case ethernet.Down:
 		d.down = true
 		for _, p := range d.flying {
-			p.lost = true
+			p.broken = true
 		}
 		if int(c.Way) < len(n.ports) {
 			n.loseQueued(n.ports[c.Way])
@@ -63,18 +63,19 @@ func (n *network) loseQueued(out *port) {
 		for _, p := range of(class, out.queue) {
 			out.queue = slices.DeleteFunc(out.queue, func(other *packet) bool { return other == p })
 			n.refund(p)
-			n.lose(p)
+			n.loseOnLink(p)
 		}
 		out.left[class] = 0
 	}
 	for _, p := range out.headers {
-		n.lose(p)
+		n.loseOnLink(p)
 	}
 	out.headers = nil
 }
 
-// lose counts a packet that a link has lost.
-func (n *network) lose(p *packet) {
+// loseOnLink counts a packet that a link has lost.
+func (n *network) loseOnLink(p *packet) {
+	n.lose(p, nil)
 	if p.hasPayload() {
 		n.counts.Lost++
 	} else {

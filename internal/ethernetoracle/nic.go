@@ -11,7 +11,9 @@ type nic struct {
 	posted   int       // number of messages
 	busy     bool
 	paused   map[int]bool // by class
-	turn     int          // packets sent since the last with payload that went before replies
+	pausedBy map[int]*pausing
+	sending  *packet
+	turn     int // packets sent since the last with payload that went before replies
 	active   []*receiver
 	idle     []*receiver
 	granting bool
@@ -82,12 +84,15 @@ func (from *nic) mightSend() bool {
 
 // launch puts a packet on the link of a NIC.
 func (n *network) launch(from *nic, p *packet) {
-	from.busy = true
+	from.busy, from.sending = true, p
+	if p.kind == data {
+		n.inNetwork[p] = true
+	}
 	in := n.spec.Graph.NICPort[from.id]
 	link := n.spec.Graph.Ports[in].Link
 	end := n.now + n.sends(n.fromNIC(from.id), p, link)
 	n.at(end, leftNIC, from.id, 0, func() {
-		from.busy = false
+		from.busy, from.sending = false, nil
 		n.start(from)
 	})
 	n.toSwitch(n.fromNIC(from.id), int(in), p, end+n.latency(link))
@@ -99,16 +104,19 @@ func (f *sender) waits() bool { return slices.Contains(f.nic.ready, f) }
 // receive takes a packet at its NIC.
 func (n *network) receive(p *packet) {
 	n.outOf(int(n.spec.Graph.NICPort[p.dst])).lands(p)
-	if p.lost {
-		n.lose(p)
+	if p.broken {
+		n.loseOnLink(p)
 		return
 	}
 	if p.kind == data {
+		delete(n.inNetwork, p)
+		n.receiverOf(p).last = p.message
 		n.receiveData(n.receiverOf(p), p)
 		return
 	}
 	if p.kind == request {
 		r := n.receiverOf(p)
+		r.last = p.message
 		r.wanted = max(r.wanted, p.wanted)
 		n.activate(r)
 		return

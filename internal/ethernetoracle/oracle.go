@@ -16,6 +16,7 @@ type Message struct {
 	Src, Dst   int32
 	Size, Post int64
 	Class      int
+	Number     int64 // by which those are ordered that fill a queue together
 }
 
 // Counts are sums over a network, with the names and meanings of those of package ethernet.
@@ -70,6 +71,8 @@ type network struct {
 	counts    Counts
 	byClass   []Counts
 	pauses    []Pause
+	inNetwork map[*packet]bool // those with payload that are neither lost nor at their receivers
+	last      []*packet        // of each message: the one that made it complete
 }
 
 // ErrEndless is the error of Run for an experiment that seems to go on for ever: nothing is drawn of
@@ -93,6 +96,7 @@ func run(spec ethernet.Spec, messages []Message, passes func(n *network, time in
 	n := &network{
 		spec: spec, messages: messages, senders: map[ends]*sender{}, receivers: map[*sender]*receiver{},
 		sent: make([]int64, len(messages)), got: make([]int64, len(messages)),
+		inNetwork: map[*packet]bool{}, last: make([]*packet, len(messages)),
 	}
 	n.byClass = make([]Counts, len(n.classes()))
 	if r, ok := spec.NIC.Control.(control.Requirer); ok {
@@ -100,10 +104,10 @@ func run(spec ethernet.Spec, messages []Message, passes func(n *network, time in
 	}
 	n.distance, n.epochDistance = distances(spec.Graph), make([][][]int, len(spec.Epochs))
 	for id := range spec.Graph.Ports {
-		n.ports = append(n.ports, &port{id: id, paused: map[int]bool{}, scheduler: n.newScheduler(), inputs: map[int]*account{}})
+		n.ports = append(n.ports, &port{id: id, paused: map[int]bool{}, pausedBy: map[int]*pausing{}, scheduler: n.newScheduler(), inputs: map[int]*account{}})
 	}
 	for id := range spec.Graph.NICPort {
-		n.nics = append(n.nics, &nic{id: id, paused: map[int]bool{}, scheduler: n.newScheduler()})
+		n.nics = append(n.nics, &nic{id: id, paused: map[int]bool{}, pausedBy: map[int]*pausing{}, scheduler: n.newScheduler()})
 	}
 	n.scheduleChanges()
 	n.wakeHosts()

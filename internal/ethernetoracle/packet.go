@@ -28,13 +28,16 @@ type packet struct {
 	sent     int64
 
 	marked, cut, cutAtLastHop bool
-	lost                      bool // its link went down while it was sent, or after that
+	broken                    bool // its link went down while it was sent, or after that
 	answer                    bool // it asks for an acknowledgement
 	ingress                   int  // port of the switch through which it came in
 	hops                      []control.Hop
 	wanted                    int64 // of data and requests: the credit asked for (quanta)
 	credit                    int64 // of grants (quanta)
 	report                    report
+
+	message int // that it belongs to, or is about
+	life        // of packets with payload
 }
 
 // report is what an acknowledgement or refusal tells of what the receiver has.

@@ -16,7 +16,8 @@ type port struct {
 	headers     []*packet // without
 	sending     *packet
 	paused      map[int]bool // by class
-	inARow      uint32       // packets without payload sent since one with payload that could have been
+	pausedBy    map[int]*pausing
+	inARow      uint32 // packets without payload sent since one with payload that could have been
 	sentSize    uint64
 	sentPackets int64
 	inputs      map[int]*account // by class
@@ -62,11 +63,11 @@ func (o *port) heldHeaders() int64 {
 func (n *network) enter(p *packet) {
 	router := int(n.spec.Graph.Ports[p.ingress].Router)
 	to := -1
-	if !p.lost {
+	if !p.broken {
 		to = n.outputOf(router, p)
 	}
 	if to < 0 || n.outOf(to).down {
-		n.lose(p)
+		n.loseOnLink(p)
 		return
 	}
 	out := n.ports[to]
@@ -74,6 +75,7 @@ func (n *network) enter(p *packet) {
 	case !p.hasPayload():
 		n.queueHeader(out, p)
 	case n.fits(out, p):
+		p.out, p.entered = out, n.now
 		n.charge(out, p)
 		out.queue = append(out.queue, p)
 		n.markQueued(out, p)
@@ -93,14 +95,18 @@ func (n *network) fits(out *port, p *packet) bool {
 
 // overflow cuts or drops a packet that does not fit, or the last one of the queue in its place.
 func (n *network) overflow(out *port, p *packet) {
+	limit := n.queueOf(out, p.class)
+	full := limit > 0 && out.heldOf(p.class)+p.size > limit
 	if same := of(p.class, out.queue); n.spec.Switch.Shared == nil && len(same) > 0 && n.draw(p, out.id, toCut) < 0.5 {
 		other := same[len(same)-1]
 		if out.heldOf(p.class)-other.size+p.size <= n.queueOf(out, p.class) {
 			out.queue[slices.Index(out.queue, other)] = p
+			p.out, p.entered = out, n.now
 			n.markQueued(out, p)
 			p = other
 		}
 	}
+	n.lose(p, n.filling(out, p.class, full))
 	if !n.spec.Switch.Trims {
 		n.counts.Dropped++
 		n.byClass[p.class].Dropped++
@@ -161,6 +167,7 @@ func (n *network) serve(out *port) {
 	default:
 		return
 	}
+	out.sending.started = n.now
 	link := n.spec.Graph.Ports[out.id].Link
 	takes := n.sends(n.outOf(out.id), out.sending, link)
 	n.at(n.now+takes, leftPort, out.id, 0, func() { n.hasLeft(out) })
@@ -176,6 +183,7 @@ func (n *network) hasLeft(out *port) {
 			n.mark(out, p)
 		}
 		n.refund(p)
+		p.out = nil
 		n.measure(out, p)
 	}
 	n.toNext(out, p)
@@ -234,21 +242,23 @@ func (n *network) mark(out *port, p *packet) {
 func (n *network) toNext(out *port, p *packet) {
 	here := n.spec.Graph.Ports[out.id]
 	out.sentPackets++
-	if p.lost {
+	if p.broken {
 		n.outOf(out.id).lands(p)
-		n.lose(p)
+		n.loseOnLink(p)
 		return
 	}
 	if n.damages(out, p) {
 		n.outOf(out.id).lands(p)
 		if p.hasPayload() {
 			n.counts.Damaged++
+			n.lose(p, nil)
 		} else {
 			n.counts.HeadersDamaged++
 		}
 		return
 	}
 	arrival := n.now + n.latency(here.Link)
+	p.arrival = arrival
 	if here.NIC >= 0 {
 		n.at(arrival, entersNIC, int(here.NIC), 0, func() { n.receive(p) })
 		return
@@ -280,6 +290,7 @@ func (n *network) damages(out *port, p *packet) bool {
 // toSwitch brings a packet, whose end arrives at a time (ps), into a switch.
 func (n *network) toSwitch(on *direction, in int, p *packet, arrival int64) {
 	n.at(arrival, linkChanges, math.MaxInt, 0, func() { on.lands(p) })
+	p.arrival = arrival
 	n.at(arrival+n.spec.Switch.Latency, entersSwitch, in, 0, func() {
 		p.ingress = in
 		n.enter(p)

@@ -20,6 +20,7 @@ type receiver struct {
 	wanted, granted int64 // quanta
 	mostCredit      int64 // bytes
 	grants          int
+	last            int // message of the last packet with payload, or that asked for credit
 }
 
 // first returns the first packet that is missing.
@@ -81,6 +82,7 @@ func (n *network) accept(r *receiver, p *packet) {
 		n.counts.OutOfOrder++
 		if n.spec.NIC.Retransmission == ethernet.GoBackN {
 			n.counts.Discarded++
+			n.lose(p, r.flow.packets[r.first()].lastFillers())
 			n.sendBack(r, p)
 			return
 		}
@@ -92,7 +94,7 @@ func (n *network) accept(r *receiver, p *packet) {
 	r.since += p.size
 	n.counts.Delivered++
 	n.counts.Latency += n.now - p.sent
-	n.complete(r, p.psn)
+	n.complete(r, p)
 	r.answers = r.answers || p.answer
 	force := first || p.answer || p.marked || r.since >= n.spec.NIC.AckEvery || n.spec.NIC.Timeout < 0
 	if inOrder && r.answers && r.first() == len(r.arrived) { // none is missing before another
@@ -104,8 +106,8 @@ func (n *network) accept(r *receiver, p *packet) {
 }
 
 // complete delivers the message of a packet if it was the last.
-func (n *network) complete(r *receiver, psn int) {
-	begin := 0
+func (n *network) complete(r *receiver, p *packet) {
+	begin, psn := 0, p.psn
 	for _, m := range r.messages {
 		if psn >= m.end {
 			begin = m.end
@@ -116,7 +118,7 @@ func (n *network) complete(r *receiver, psn int) {
 				return
 			}
 		}
-		n.got[m.message] = n.now
+		n.got[m.message], n.last[m.message] = n.now, p
 		n.counts.Bytes += uint64(n.messages[m.message].Size)
 		return
 	}
@@ -147,7 +149,7 @@ func (n *network) acknowledge(r *receiver, p *packet, from bool) {
 // back returns a packet that tells the sender of a packet of its own.
 func (n *network) back(r *receiver, p *packet, kind packetKind) *packet {
 	return &packet{
-		kind: kind, dst: r.flow.nic.id, flow: r.flow.number, psn: p.psn, times: p.times, entropy: p.entropy,
+		kind: kind, message: p.message, dst: r.flow.nic.id, flow: r.flow.number, psn: p.psn, times: p.times, entropy: p.entropy,
 		sent: p.sent, report: report{upTo: r.first(), bytes: r.bytes},
 	}
 }
@@ -174,7 +176,7 @@ func (n *network) notify(r *receiver, p *packet) {
 		r.notified = n.now
 		n.counts.Notifications++
 		n.reply(r.nic, &packet{
-			kind: notification, dst: r.flow.nic.id, flow: r.flow.number, entropy: p.entropy,
+			kind: notification, message: p.message, dst: r.flow.nic.id, flow: r.flow.number, entropy: p.entropy,
 		})
 	}
 }

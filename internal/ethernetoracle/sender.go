@@ -52,6 +52,11 @@ type sending struct {
 	times         int   // how often before that
 	late          int   // timeouts in a row before that
 	entropy       uint16
+	message       int
+
+	found int64   // when it was last found to be lost (ps)
+	waits []stay  // in its NIC, since then or since it was posted
+	last  *packet // as it was sent last
 }
 
 type state int
@@ -116,7 +121,7 @@ func (n *network) post(message int) {
 	payload := n.spec.Packet.MTU - n.spec.Packet.Header
 	for left := m.Size; ; {
 		part := min(left, payload)
-		f.packets = append(f.packets, &sending{payload: part, size: part + n.spec.Packet.Header})
+		f.packets = append(f.packets, &sending{payload: part, size: part + n.spec.Packet.Header, message: message})
 		if left -= part; left == 0 {
 			break
 		}
@@ -177,7 +182,9 @@ func (n *network) maySend(f *sender) bool {
 func (n *network) nextPacket(f *sender) *packet {
 	psn := f.nextOf()
 	s := f.packets[psn]
-	p := &packet{kind: data, src: f.nic.id, dst: f.dst, flow: f.number, class: f.class, psn: psn, size: s.size, sent: n.now}
+	p := &packet{kind: data, src: f.nic.id, dst: f.dst, flow: f.number, class: f.class, psn: psn, size: s.size, sent: n.now, message: s.message}
+	p.earlier, p.found, p.before = s.last, s.found, s.waits
+	s.last, s.waits = p, nil
 	if s.state == lost {
 		s.times++
 		p.answer = true
@@ -292,7 +299,7 @@ func (n *network) refused(f *sender, p *packet) {
 	if s.state != underWay || s.times != p.times {
 		return
 	}
-	s.state = lost
+	s.state, s.found = lost, n.now
 	n.spec.NIC.Control.Nack(f.control, f.path, &control.Nack{
 		Now: *n.stateOf(f), Sent: p.sent, Bytes: s.size, ECN: p.marked, Last: p.cutAtLastHop,
 	})
@@ -315,7 +322,7 @@ func (n *network) goBack(f *sender, p *packet) {
 	size := int64(0)
 	for _, s := range f.packets {
 		if s.state == underWay {
-			s.state = lost
+			s.state, s.found = lost, n.now
 			size += s.size
 		}
 	}
@@ -365,7 +372,7 @@ func (n *network) expire(f *sender) {
 		case s.at+n.timeoutOf(s.late) > n.now:
 			f.timer = min(f.timer, s.at+n.timeoutOf(s.late))
 		default:
-			s.state = lost
+			s.state, s.found = lost, n.now
 			size += s.size
 			longer = longer || s.late >= f.late
 			n.spec.NIC.Paths.Expired(f.choice, s.entropy, n.now)
@@ -386,7 +393,7 @@ func (n *network) expire(f *sender) {
 		f.timer = never
 		for _, s := range f.packets {
 			if s.state == underWay {
-				s.state = lost
+				s.state, s.found = lost, n.now
 			}
 		}
 	}

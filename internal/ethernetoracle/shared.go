@@ -13,6 +13,7 @@ type account struct {
 	paused   bool  // its sender has been told to pause
 	since    int64 // when (ps)
 	why      Pause // but for its end
+	pausing  *pausing
 }
 
 // above returns the bytes of an account in the shared part of the buffer.
@@ -78,6 +79,7 @@ func (n *network) charge(out *port, p *packet) {
 		in.why = Pause{In: p.ingress, Out: out.id, Class: p.class, Begin: n.now, PassedOn: out.paused[p.class]}
 		n.counts.Pauses++
 		n.byClass[p.class].Pauses++
+		in.pausing = &pausing{}
 		n.tell(p.ingress, p.class, true)
 	}
 }
@@ -102,26 +104,33 @@ func (n *network) refund(p *packet) {
 		n.pauses = append(n.pauses, in.why)
 		n.counts.Paused += n.now - in.since
 		n.byClass[p.class].Paused += n.now - in.since
+		n.ends(in.pausing, p)
 		n.tell(p.ingress, p.class, false)
 	}
+}
+
+// frameTakes returns how long (ps) a frame takes from a port to what sends to it.
+func (n *network) frameTakes(in int) int64 {
+	link := n.spec.Graph.Ports[in].Link
+	return n.takes(n.spec.Packet.Control, link) + n.latency(link)
 }
 
 // tell sends a frame to what sends to a port, to pause a class of it or to end its pause.
 func (n *network) tell(in, class int, pause bool) {
 	g := n.spec.Graph
 	here := g.Ports[in]
-	arrival := n.now + n.takes(n.spec.Packet.Control, here.Link) + n.latency(here.Link)
+	arrival, by := n.now+n.frameTakes(in), n.ports[in].input(class).pausing
 	if here.NIC >= 0 {
 		sender := n.nics[here.NIC]
 		n.at(arrival, pausesNIC, sender.id, 0, func() {
-			sender.paused[class] = pause
+			sender.paused[class], sender.pausedBy[class] = pause, by
 			n.start(sender)
 		})
 		return
 	}
 	sender := n.ports[here.Peer]
 	n.at(arrival, pausesPort, sender.id, 0, func() {
-		sender.paused[class] = pause
+		sender.paused[class], sender.pausedBy[class] = pause, by
 		n.serve(sender)
 	})
 }

@@ -18,6 +18,26 @@
 // output yet, a round of a separable allocator must pass, or another NIC of its host reads memory over a bus that
 // they share.
 //
+// # Where packets are dropped or paused
+//
+// Packets divides the latency of a message along the packet whose arrival makes it complete, each time that this
+// was sent, with these rules in their order:
+//   - in its NIC, while that sends packets of the message, it takes part in the serialization; while its flow may
+//     not send, the time is that of the window, of credit or of the rate; while its class is paused, it waits for
+//     the end of the pause; else it waits for the packet that the NIC is sending, of any kind;
+//   - in the queue of a port, while its class is paused, it waits for the end of the pause; else for the packet
+//     that the port is sending;
+//   - a pause is charged to what the packet was charged with whose departure ended it, earlier by the time that
+//     the frames take; before it was in the switch, and while it leaves, to that packet itself. So pauses are
+//     followed to the packets at the root;
+//   - from the loss of the packet until its sender knows of it, it waits for its repetition. That is charged to the
+//     packets in the queue that had no room for it (in a shared buffer, in the switch), by their bytes. What is
+//     discarded because a packet before it is missing is charged as that. What was hit by bit errors is charged
+//     to itself, as is all time of a packet that is sent again before it is lost, or without being lost.
+//
+// A packet without payload counts as the message that it is about; credit as the last message of the flow of
+// which anything has come.
+//
 // # Method
 //
 // Hops are processed in order of their start. All that a packet can have waited for started earlier, so

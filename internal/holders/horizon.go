@@ -36,6 +36,21 @@ func (z *Horizons) Add(stage model.Stage, ready, asked int64) {
 	}
 }
 
+// AddPacket is Add for a hop that Packets takes.
+func (z *Horizons) AddPacket(h *model.Hop) {
+	const nothing = math.MaxInt64
+	switch {
+	case h.Stage == model.Received:
+		z.Add(model.Injected, h.Ready, nothing)
+	case h.Stage == model.Linked && h.Flow >= 0, h.Stage == model.Lost:
+		z.Add(model.Linked, h.Ready, nothing)
+	case h.Stage == model.Resumed:
+		z.Add(model.Linked, h.Asked, nothing)
+	default:
+		z.Add(model.Injected, nothing, nothing)
+	}
+}
+
 // End ends the sequence.
 func (z *Horizons) End() {
 	for i := len(z.parts) - 2; i >= 0; i-- {

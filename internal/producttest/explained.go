@@ -62,8 +62,8 @@ func checkDivisions(e *fabricast.Experiment, r *record.Reader) error {
 			return fmt.Errorf("message %d arrives at %v ps, divided is one that arrives at %d ps", d.Message, of, d.Delivery)
 		}
 		divisions[d.Message] = d
-		for part := causes.FirstOfNetwork; part < causes.Overtaken; part++ {
-			if part.Waits() {
+		for part := causes.FirstOfNetwork; part <= causes.LastOfNetwork; part++ {
+			if part.Waits() && part != causes.Overtaken {
 				waits[d.Message] += parts[part]
 			}
 		}
@@ -134,10 +134,14 @@ func passages(e *fabricast.Experiment, r *record.Reader) (map[passage]int64, err
 			return nil, err
 		}
 		at := passage{message: h.Message}
-		switch model.Stage(h.Stage) {
-		case model.Injected:
+		switch stage := model.Stage(h.Stage); {
+		case stage == model.Lost && h.Ready < h.Start: // it waited for the link, until another took its place
+			at.link = links[h.OutPort]
+		case e.Network.Ethernet() && stage != model.Injected && stage != model.Linked:
+			continue // no packet passes a link
+		case stage == model.Injected:
 			at.link = after + h.OutPort
-		case model.Received:
+		case stage == model.Received:
 			at.link = links[p.Fabric.Graph.NICPort[h.Port]]
 		default:
 			at.link = links[h.OutPort]

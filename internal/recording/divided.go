@@ -13,13 +13,19 @@ func (r *Recorder) Divided(block int, d *fabric.Divided) {
 	if d.Delivered < r.from {
 		return
 	}
+	row := r.division(d)
+	r.divided.Add(block, &row)
+}
+
+// division returns the row of a divided message.
+func (r *Recorder) division(d *fabric.Divided) record.Division {
 	nics := int32(r.plan.Fabric.Graph.NICsPerHost)
 	row := record.Division{
 		Message: d.Number, SourceHost: d.Source / nics, DestinationHost: d.Destination / nics,
 		Bytes: d.Bytes, Send: d.Sent, Post: d.Post, Delivery: d.Delivered,
 	}
 	row.SetParts(&d.Parts)
-	r.divided.Add(block, &row)
+	return row
 }
 
 func dividedTime(d *record.Division) int64 { return d.Delivery }

@@ -18,6 +18,7 @@ func (r *Recorder) Hop(block int, h *fabric.Hop) {
 		SourceRank: r.senders.rank(h.Source/int32(r.plan.Fabric.Graph.NICsPerHost), h.SourceRank),
 		Stage:      int8(h.Stage), Port: h.Port, VC: h.VC, OutPort: h.OutPort, OutVC: h.OutVC,
 		Flits: h.Flits, Needs: h.Needs, Ready: h.Ready, Asked: h.Asked, Start: h.Start, Leave: h.Leave, Queue: h.Queue,
+		Flow: h.Flow, Packet: h.Packet, Times: h.Times, Reason: int8(h.Reason),
 	}
 	if h.Last {
 		row.Last = 1
@@ -28,11 +29,15 @@ func (r *Recorder) Hop(block int, h *fabric.Hop) {
 func hopTime(h *record.Hop) int64 { return h.Start }
 
 // hopNumber orders the stages as package holders does: the last one first.
-func hopNumber(h *record.Hop) int32 { return int32(model.Received) - int32(h.Stage) }
+func hopNumber(h *record.Hop) int32 { return int32(model.Lost) - int32(h.Stage) }
 
 func compareHops(a, b *record.Hop) int {
 	left, right := hopOf(a), hopOf(b)
-	return cmp.Or(holders.Compare(&left, &right), cmp.Compare(a.Last, b.Last))
+	return cmp.Or(
+		holders.Compare(&left, &right), cmp.Compare(a.Last, b.Last), cmp.Compare(a.Source, b.Source),
+		cmp.Compare(a.Flow, b.Flow), cmp.Compare(a.Packet, b.Packet), cmp.Compare(a.Times, b.Times),
+		cmp.Compare(a.Reason, b.Reason),
+	)
 }
 
 // hopOf returns the hop of a row.
@@ -41,14 +46,20 @@ func hopOf(h *record.Hop) fabric.Hop {
 		Message: h.Message, Source: h.Source, Destination: h.Destination, SourceRank: h.SourceRank,
 		Stage: model.Stage(h.Stage), Last: h.Last != 0, Port: h.Port, VC: h.VC, OutPort: h.OutPort, OutVC: h.OutVC,
 		Flits: h.Flits, Needs: h.Needs, Ready: h.Ready, Asked: h.Asked, Start: h.Start, Leave: h.Leave, Queue: h.Queue,
+		Flow: h.Flow, Packet: h.Packet, Times: h.Times, Reason: model.Reason(h.Reason),
 	}
 }
 
 // full reports whether the holders of what messages wait for are to be found.
-func (r *Recorder) full() bool { return r.packets && r.what.Causes == experiment.CausesFull }
+func (r *Recorder) full() bool {
+	return (r.packets || r.lossy) && r.what.Causes == experiment.CausesFull
+}
 
 // writeHolders writes the tables of waits, from that of hops, which is complete.
 func (r *Recorder) writeHolders(about map[string]string) error {
+	if r.lossy {
+		return r.writeLossy(about)
+	}
 	horizons, failed := r.horizons()
 	sums := newBlame(r.plan)
 	waits := func(yield func(record.Wait) bool) {
@@ -79,13 +90,18 @@ func (r *Recorder) horizons() (*holders.Horizons, error) {
 		Stage int8  `parquet:"stage"`
 		Ready int64 `parquet:"ready_ps"`
 		Asked int64 `parquet:"asked_ps"`
+		Flow  int32 `parquet:"flow"`
 	}
 	z := holders.NewHorizons(forgetAfter)
 	for h, err := range record.Written[times](r.folder, record.HopsTable) {
 		if err != nil {
 			return nil, err
 		}
-		z.Add(model.Stage(h.Stage), h.Ready, h.Asked)
+		if r.lossy {
+			z.AddPacket(&fabric.Hop{Stage: model.Stage(h.Stage), Ready: h.Ready, Asked: h.Asked, Flow: h.Flow})
+		} else {
+			z.Add(model.Stage(h.Stage), h.Ready, h.Asked)
+		}
 	}
 	z.End()
 	return z, nil

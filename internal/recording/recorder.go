@@ -48,6 +48,7 @@ type Recorder struct {
 	to      reporter       // receives the reports: relay, held or the recorder itself
 	ended   bool           // the observation has ended in all processes
 	packets bool           // the network is one of packets that wait for credits
+	lossy   bool           // the network drops or pauses packets
 	senders *senders       // of the hops of packets; nil if these are not recorded
 }
 
@@ -108,7 +109,10 @@ type Division struct{ First, Own, All int }
 // credits.
 func New(o Options, p *plan.Plan, credits bool, d Division) (*Recorder, error) {
 	tables := o.Recorded && o.What.Given()
-	r := &Recorder{plan: p, what: o.What, own: d.Own, blocks: d.All, packets: credits}
+	r := &Recorder{
+		plan: p, what: o.What, own: d.Own, blocks: d.All,
+		packets: credits, lossy: p.Experiment.Network.Ethernet(),
+	}
 	switch {
 	case !tables && o.Hottest == 0:
 		return nil, nil

@@ -13,9 +13,10 @@ import (
 type Flow struct{ Source, Destination int32 }
 
 // hinderingFlows lists the flows whose messages hold most of what messages of other flows wait for, with
-// the experiment as it is. The folder must be that of a run with causes=full; otherwise it lists none.
+// the experiment as it is. The folder must be that of a run with causes=full; otherwise it lists none. No flow can be
+// put out of the way in a network that drops or pauses packets.
 func hinderingFlows(e *experiment.Experiment, folder *record.Reader) (list []Alternative, err error) {
-	if !folder.Has(record.BlameTable) {
+	if !folder.Has(record.BlameTable) || e.Network.Ethernet() {
 		return nil, nil
 	}
 	held := map[Flow]int64{}

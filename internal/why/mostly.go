@@ -25,6 +25,9 @@ var spends = map[causes.Part]string{
 	causes.ReceiveNIC:      "the receiver's NIC, which handles other packets",
 	causes.ReceiveDMA:      "writing to the receiver's memory (node.dma)",
 	causes.Overtaken:       "packets on longer routes",
+	causes.Window:          "the window of the transport",
+	causes.Pause:           "links that are paused",
+	causes.Repetition:      "packets that were lost and are sent again",
 	causes.ReceiveWait:     "the receiving rank",
 }
 

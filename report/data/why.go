@@ -53,16 +53,13 @@ func (b *builder) explain() {
 	if b.result == nil {
 		return
 	}
-	e, again := fabricast.Load(b.reader.Path(record.ExperimentFile))
+	_, again := fabricast.Load(b.reader.Path(record.ExperimentFile))
 	w := &Why{Folder: b.folder, Repeatable: again == nil}
 	b.run.Why = w
 	path, err := why.Find(b.reader)
 	switch {
 	case errors.Is(err, why.ErrNoCauses):
 		w.NotRecorded, w.Record = true, "causes=full"
-		if again == nil && (*experiment.Experiment)(e).Network.Ethernet() {
-			w.Record = "causes"
-		}
 		w.Missing = "This run has not recorded what its ranks waited for. With that, the report shows " +
 			"the critical path: what each picosecond of the predicted time was spent on."
 	case errors.Is(err, why.ErrNoRanks):
@@ -164,6 +161,9 @@ var meaningOf = map[string]string{
 	causes.ReceiveNIC.String():      "Waiting for the receiving NIC or its bus.",
 	causes.ReceiveDMA.String():      "Writing to memory.",
 	causes.Overtaken.String():       "Waiting for earlier packets of the message, which took other ways.",
+	causes.Window.String():          "Waiting for the window of the transport, or for credit of the receiver.",
+	causes.Pause.String():           "Waiting for the end of a pause.",
+	causes.Repetition.String():      "From the loss of a packet until its sender knows that it must be sent again.",
 	causes.ReceiveWait.String():     "Waiting until the receiving rank handles the message.",
 }
 

@@ -95,7 +95,7 @@ func (f *whyFlags) ofExperiment(cmd *cobra.Command, file string) error {
 	}
 	defer remove()
 	kind := experiment.CausesPath
-	if (f.whatHelps || e.Record.Causes == experiment.CausesFull) && !e.Network.Ethernet() {
+	if f.whatHelps || e.Record.Causes == experiment.CausesFull || e.Network.Ethernet() {
 		kind = experiment.CausesFull
 	}
 	x, err := f.runAndExplain(cmd, e, filepath.Join(temp, "run"), file, kind)
@@ -189,8 +189,9 @@ func explain(path, name string, e *fabricast.Experiment) (*explained, error) {
 			record.ExperimentFile+" cannot be used: there are no derivatives")
 		return x, nil
 	}
-	if e.Network.Ethernet() {
-		x.path.Notes = append(x.path.Notes, "what messages do in a network that drops or pauses packets is not divided")
+	if e.Network.Ethernet() && !folder.Has(record.CausesTable) {
+		x.path.Notes = append(x.path.Notes,
+			"what messages do in a network that drops or pauses packets is divided with causes=full only")
 	}
 	if x.plan, err = whatif.PlanOf(experiment.Experiment(*e)); err != nil {
 		return nil, err

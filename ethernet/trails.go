@@ -1,0 +1,207 @@
+package ethernet
+
+import (
+	"fabricast/fabric"
+	"fabricast/fabric/model"
+)
+
+// This file reports what packets do, as hops (fabric.Hop). Sizes are in bytes, VCs are classes, -1 for packets
+// without payload. Only packets with payload have a Flow (of their NIC), a number in it and Times; others have the
+// Flow -1, and belong to the message that they are about. Start is the time of what has no length. The stages are:
+//
+//	Injected  OutPort is the NIC. Of a packet that is sent again, Asked is when it was found to be lost.
+//	Linked    a packet leaves the queue of OutPort. It has come by Port, and was queued at Ready.
+//	Received  a message, posted at Ready and sent at Asked, is at the NIC Port. Queue is its size, and the
+//	          packet is the one that came last.
+//	Resumed   what sends to Port may go on, at Start, after a pause since Ready, because the packet has left
+//	          by OutPort at Asked.
+//	Withheld  the flow had something to send from Ready on, and was not allowed to until Start.
+//	Lost      a packet is lost at OutPort. With the reason FullQueue or FullSwitch, Queue is what filled the
+//	          queue or the switch, and the packet that did not fit has come by Port. If that took the place of
+//	          this one, which has come by OutVC, this one was queued at Ready.
+//	          With Discarded, OutVC is the number of the packet that is missing.
+
+// trail is what is known of a packet for its hops.
+type trail struct {
+	number int64 // of its message
+	since  int64 // when it was queued, or found to be lost (ps)
+	rank   int32 // of the sender of the message
+	_      int32
+}
+
+// trailOf returns the trail of a packet. It may move others.
+func (b *Block) trailOf(id uint32) *trail {
+	if more := int(id) + 1 - len(b.trails); more > 0 {
+		b.trails = append(b.trails, make([]trail, more)...)
+	}
+	return &b.trails[id]
+}
+
+// about says which message a packet belongs to.
+func (b *Block) about(id uint32, of *trail) {
+	if b.follows {
+		*b.trailOf(id) = *of
+	}
+}
+
+// hopOf returns the hop of a packet, with what is the same at all stages. Its time is the current one.
+func (b *Block) hopOf(k *packet, t *trail, stage model.Stage) *fabric.Hop {
+	h := &b.hop
+	*h = fabric.Hop{
+		Message: t.number, Source: k.src, Destination: k.dst, SourceRank: t.rank, Stage: stage,
+		Port: -1, VC: -1, OutPort: -1, OutVC: -1, Flits: int32(k.size), Flow: -1,
+		Ready: b.now, Asked: b.now, Start: b.now, Leave: b.now,
+	}
+	switch {
+	case k.kind == data && k.flags&cut == 0:
+		h.VC, h.Flow, h.Packet, h.Times = int32(k.class), int32(k.flow), int32(k.psn), int32(k.times)
+	case k.kind != data && k.kind != request: // they go back to the source
+		h.Source, h.Destination = k.dst, k.src
+	}
+	return h
+}
+
+func (b *Block) report(h *fabric.Hop) { b.sink.Hop(int(b.index), h) }
+
+// launches reports that a NIC sends a packet, until a time (ps).
+func (b *Block) launches(nic int32, id uint32, until int64) {
+	if !b.follows {
+		return
+	}
+	t := b.trailOf(id)
+	h := b.hopOf(&b.packets.list[id], t, model.Injected)
+	h.OutPort, h.Leave = nic, until
+	if h.Times > 0 {
+		h.Asked = t.since
+	}
+	b.report(h)
+}
+
+// waitsAt notes that a packet is queued at a port.
+func (b *Block) waitsAt(id uint32) {
+	if b.follows {
+		b.trailOf(id).since = b.now
+	}
+}
+
+// leaves reports that a port sends a packet, until a time (ps).
+func (b *Block) leaves(out int32, id uint32, until int64) {
+	if !b.follows {
+		return
+	}
+	k, t := &b.packets.list[id], b.trailOf(id)
+	h := b.hopOf(k, t, model.Linked)
+	h.Port, h.OutPort, h.Ready, h.Leave = k.ingress, out, t.since, until
+	b.report(h)
+}
+
+// loses reports that a packet is lost at a port, because one that has come by the port `in` did not fit, or for
+// another reason.
+func (b *Block) loses(out, in int32, id uint32, why model.Reason) {
+	if !b.follows {
+		return
+	}
+	k := &b.packets.list[id]
+	h := b.hopOf(k, b.trailOf(id), model.Lost)
+	h.Port, h.OutPort, h.Reason = in, out, why
+	if why != model.Damaged {
+		h.Ready, h.OutVC = b.trails[id].since, k.ingress
+	}
+	switch why {
+	case model.FullQueue:
+		h.Queue = b.net.ports[out].queues[k.class].bytes
+	case model.FullSwitch:
+		g := b.net.Graph
+		router := g.Ports[out].Router
+		for p := g.PortBase[router]; p < g.PortBase[router+1]; p++ {
+			h.Queue += b.net.ports[p].bytes
+		}
+	}
+	b.report(h)
+}
+
+// discards reports that the receiver of a packet has no use for it.
+func (b *Block) discards(r *receiver, k *packet) {
+	if !b.follows {
+		return
+	}
+	h := b.hopOf(k, &b.cause, model.Lost)
+	h.OutPort, h.OutVC, h.Reason = b.net.Graph.NICPort[r.nic], int32(r.arrived.first), model.Discarded
+	b.report(h)
+}
+
+// delivers reports that a packet was the last of a message that was missing.
+func (b *Block) delivers(r *receiver, k *packet, m *fabric.Message) {
+	if !b.follows {
+		return
+	}
+	h := b.hopOf(k, &b.cause, model.Received)
+	h.Port, h.Ready, h.Asked, h.Queue = r.nic, m.Post, m.Sent, m.Size
+	b.report(h)
+}
+
+// resumes reports that the sender to a port may go on, because a packet has left by the port out.
+func (b *Block) resumes(in *ingress, out int32, k *packet) {
+	if !b.follows {
+		return
+	}
+	h := b.hopOf(k, b.trailOf(b.net.ports[out].leaving), model.Resumed)
+	takes := b.frameTakes(k.ingress)
+	h.Port, h.OutPort, h.Ready = k.ingress, out, in.since+takes
+	h.Start, h.Leave = b.now+takes, b.now+takes
+	b.report(h)
+}
+
+// holding is why a flow may not send, and since when (ps).
+type holding struct {
+	since int64
+	why   model.Reason
+	_     [7]byte
+}
+
+// holds notes why a flow may not send, if it has something to send and does not wait in its NIC's list, and
+// reports what held it before.
+func (b *Block) holds(f *sender) {
+	if !b.follows {
+		return
+	}
+	why := b.heldBy(f)
+	if why == f.held.why {
+		return
+	}
+	if f.held.why != model.NoReason && f.held.since < b.now {
+		h := &b.hop
+		*h = fabric.Hop{
+			Source: f.nic, Destination: f.dst, Stage: model.Withheld, Port: -1, VC: int32(f.class), OutPort: f.nic, OutVC: -1,
+			Ready: f.held.since, Asked: f.held.since, Start: b.now, Leave: b.now,
+			Flow: int32(f.number), Reason: f.held.why,
+		}
+		b.report(h)
+	}
+	f.held = holding{since: b.now, why: why}
+}
+
+func (b *Block) heldBy(f *sender) model.Reason {
+	size := f.nextSize(b.net)
+	switch {
+	case f.ready || size == 0:
+		return model.NoReason
+	case !f.mayFly(size):
+		return model.ByWindow
+	case b.net.needs.Credit && f.credit.left <= 0:
+		return model.ByCredit
+	case f.after > b.now:
+		return model.ByRate
+	}
+	return model.NoReason
+}
+
+// messageOf returns the trail of the packets of a flow's message to which a packet belongs.
+func (f *sender) messageOf(psn uint32) trail {
+	for i := range f.jobs.count {
+		if j := f.jobs.at(i); psn < j.end {
+			return trail{number: j.number, rank: j.rank}
+		}
+	}
+	return trail{}
+}
