@@ -73,7 +73,7 @@ func drawRandomFaults(t *testing.T, d *rand.Rand) string {
 	if err := os.WriteFile(file, []byte(table), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	return fmt.Sprintf(", random: {file: %s%s, until: 30us}", file, repair)
+	return fmt.Sprintf(", random: {file: %q%s, until: 30us}", file, repair)
 }
 
 // drawEthernetFaults describes NICs, switches and links of a network that drops or pauses packets that
@@ -84,12 +84,12 @@ func drawEthernetFaults(t *testing.T, d *rand.Rand) string {
 	text := fmt.Sprintf(
 		"reroute: %s, detection: %dns, update: %dns, events: [", one(d, "same", "none"), d.IntN(4000), d.IntN(4000),
 	)
+	begin := 0 // the NIC may be at the switch, and faults of a link do not overlap
 	for i, part := range []string{"switch: 0", "nic: 1"} {
-		from := d.IntN(8000)
+		from := begin + d.IntN(5000)
+		begin = from + 1 + d.IntN(4000)
 		if i == 0 || d.IntN(2) == 0 {
-			text += fmt.Sprintf(
-				"{%s, from: %dns, to: %dns%s}, ", part, from, from+1+d.IntN(4000), one(d, "", "", ", rate: 30%"),
-			)
+			text += fmt.Sprintf("{%s, from: %dns, to: %dns%s}, ", part, from, begin, one(d, "", "", ", rate: 30%"))
 		}
 	}
 	return text + "]" + drawRandomFaults(t, d)
