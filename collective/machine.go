@@ -23,6 +23,7 @@ type Machine struct {
 	seat  func(host int32) (node, seat int32) // nil: a node is a host
 	rates Rates
 	trees func(ranks []int32, size int) *Trees // nil: there are none
+	alone bool                                 // no two ranks have the same host; known if trees is not nil
 
 	mutex sync.Mutex
 	known map[members]laidOut
@@ -59,7 +60,12 @@ func (m *Machine) Seat(seat func(host int32) (node, seat int32), rates Rates) {
 
 // Switches tells a machine whose switches reduce which trees they have for a communicator of some ranks;
 // nil ranks are the first of the world. It must be called before the machine is used.
-func (m *Machine) Switches(trees func(ranks []int32, size int) *Trees) { m.trees = trees }
+func (m *Machine) Switches(trees func(ranks []int32, size int) *Trees) {
+	m.trees = trees
+	hosts := slices.Clone(m.hosts)
+	slices.Sort(hosts)
+	m.alone = len(slices.Compact(hosts)) == len(m.hosts)
+}
 
 // World returns the layout of all ranks.
 func (m *Machine) World() *Layout { return m.Layout(nil, len(m.hosts)) }
@@ -107,7 +113,9 @@ func (m *Machine) layOut(ranks []int32, size int) *Layout {
 	}
 	if m.trees != nil {
 		l.Trees = m.trees(ranks, size)
-		l.treeOf = m.treesOf(slices.Clone(ranks))
+		if m.alone { // a switch does not tell the ranks of a host apart that are not of one tree
+			l.treeOf = m.treesOf(slices.Clone(ranks))
+		}
 	}
 	if m.grid != nil {
 		l.Box, l.noBox = m.grid.box(hosts)

@@ -175,7 +175,7 @@ func TestDrawnFaults(t *testing.T) {
 			cut++
 		}
 	}
-	if lost < 2 || headers < 2 || cut < 1 {
+	if !testing.Short() && (lost < 2 || headers < 2 || cut < 1) { // short runs draw few
 		t.Errorf("%d networks lose packets, %d some without payload, %d cut flows off", lost, headers, cut)
 	}
 }

@@ -17,8 +17,8 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of:    Block{},
 			Saved: "Pool queue packets telemetry senders receivers outgo income mail round now events toldAt counts byClass pauses moved progress",
-			Parts: "endpoint bins", Passing: "epoch usable kept",
-			Constant: "net index hosts publisher sink length",
+			Parts: "endpoint bins trails", Passing: "epoch usable kept hop cause",
+			Constant: "net index hosts publisher sink length follows",
 		},
 		fieldtest.State{Of: sender{}, Saved: "senderState control choice jobs packets course", Constant: "path"},
 		fieldtest.State{Of: receiver{}, Saved: "receiverState messages arrived"},
@@ -26,14 +26,14 @@ func TestStateIsWhole(t *testing.T) {
 		fieldtest.State{Of: bitmap{}, Saved: "words first end"},
 		fieldtest.State{Of: ring[int]{}, Saved: "list count", Passing: "first"},
 		fieldtest.State{
-			Of: port{}, Saved: "queues headers bytes headerBytes sending turn rounds use in told rate down broken avoided", Constant: "id",
+			Of: port{}, Saved: "queues headers bytes headerBytes sending turn rounds use in told rate down broken avoided", Constant: "id", Passing: "leaving",
 		},
 		fieldtest.State{
 			Of: nic{}, Saved: "control ready rounds posted pairs flows followed sending turn use grants rate down",
 		},
 		fieldtest.State{Of: ready{}, Saved: "ring paused"},
 		fieldtest.State{Of: grants{}, Saved: "active idle running"},
-		fieldtest.State{Of: box{}, Saved: "packets pauses messages extras hops first"},
+		fieldtest.State{Of: box{}, Saved: "packets pauses messages extras hops trails first"},
 		fieldtest.State{Of: packets{}, Saved: "list free"},
 		fieldtest.State{Of: telemetry{}, Saved: "list free"},
 		fieldtest.State{

@@ -82,7 +82,7 @@ func (n *network) accept(r *receiver, p *packet) {
 		n.counts.OutOfOrder++
 		if n.spec.NIC.Retransmission == ethernet.GoBackN {
 			n.counts.Discarded++
-			n.lose(p, r.flow.packets[r.first()].lastFillers())
+			n.lose(p)
 			n.sendBack(r, p)
 			return
 		}

@@ -163,12 +163,7 @@ func (p *Packets) repeat(x *sentCopy, found int64) {
 		return
 	}
 	p.pass(x)
-	if found > c.at {
-		message := c.self
-		message.Link = x.loss.link
-		p.claim(x.loss.by, claim{message, found - c.at})
-		c.reach(causes.Repetition, found)
-	}
+	c.waitsUntil(causes.Repetition, c.self.Link, &c.self, found)
 }
 
 // reportWaits reports what the message waited for.
@@ -192,4 +187,11 @@ func (p *Packets) reportWaits() {
 		message.Link = w.link
 		p.wait(&Wait{Message: message, Holder: w.holder, Part: w.part, Time: c.waits[w]})
 	}
+}
+
+func compareHolders(a, b *Holder) int {
+	return cmp.Or(
+		cmp.Compare(a.Source, b.Source), cmp.Compare(a.Destination, b.Destination), cmp.Compare(a.Message, b.Message),
+		cmp.Compare(a.Link, b.Link),
+	)
 }

@@ -31,9 +31,7 @@
 //     the frames take; before it was in the switch, and while it leaves, to that packet itself. So pauses are
 //     followed to the packets at the root;
 //   - from the loss of the packet until its sender knows of it, it waits for its repetition. That is charged to the
-//     packets in the queue that had no room for it (in a shared buffer, in the switch), by their bytes. What is
-//     discarded because a packet before it is missing is charged as that. What was hit by bit errors is charged
-//     to itself, as is all time of a packet that is sent again before it is lost, or without being lost.
+//     message itself, as is all time of a packet that is sent again before it is lost, or without being lost.
 //
 // A packet without payload counts as the message that it is about; credit as the last message of the flow of
 // which anything has come.

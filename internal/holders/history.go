@@ -14,7 +14,7 @@ type step struct {
 	freed                      int64   // flits that have left its buffer, including it
 	queue                      queue   // behind what it waited first
 	pieces                     []piece // what it is charged with then, up to start
-	in, class                  int32   // by which port and in which class it has come; -1 without payload (Packets)
+	class                      int32   // in which it has come; -1 without payload (Packets)
 }
 
 // holder is a Holder to which pieces refer. It refers to nothing, so that steps can be forgotten.

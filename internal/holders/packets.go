@@ -19,7 +19,6 @@ type Packets struct {
 	nics   []server   // what NICs send
 	pauses [][]paused // by port that pauses its sender, and class
 	flows  map[flow]*sending
-	drops  [][]*drop // by router: of which it is not yet known what filled the queue
 
 	wait     func(*Wait)
 	divided  func(*fabric.Divided)
@@ -81,7 +80,7 @@ func NewPackets(
 		graph: g, links: Links(&fabric.Spec{Graph: g}), wires: make([]int64, len(g.Ports)),
 		ports: make([]server, len(g.Ports)), nics: make([]server, len(g.NICPort)),
 		pauses: make([][]paused, len(g.Ports)*mostClasses), flows: map[flow]*sending{},
-		drops: make([][]*drop, g.Routers), wait: wait, divided: divided, horizons: horizons,
+		wait: wait, divided: divided, horizons: horizons,
 	}
 	for i, link := range p.links {
 		p.nicLink = max(p.nicLink, link+1)
@@ -117,16 +116,6 @@ func (p *Packets) Take(h *fabric.Hop) {
 	p.forget()
 }
 
-// End ends the run: what is not known of losses until then is never known.
-func (p *Packets) End() {
-	for _, list := range p.drops {
-		for _, d := range list {
-			p.settle(d)
-		}
-	}
-	clear(p.drops)
-}
-
 func (p *Packets) flow(of flow) *sending {
 	f := p.flows[of]
 	if f == nil {
@@ -156,7 +145,7 @@ func (p *Packets) copyOf(h *fabric.Hop) (*sentPacket, *sentCopy) {
 // stepOf returns what passes a link in a hop.
 func stepOf(h *fabric.Hop, link int32) *step {
 	s := &step{ready: h.Ready, asked: h.Asked, start: h.Start, leave: h.Leave, flits: int64(h.Flits)}
-	s.in, s.class = h.Port, h.VC
+	s.class = h.VC
 	s.self = &holder{Holder: Holder{h.Message, h.Source, h.Destination, h.SourceRank, link}}
 	return s
 }
@@ -184,7 +173,6 @@ func (p *Packets) link(h *fabric.Hop) {
 		p.queue(s, h.OutPort)
 	}
 	out.passed = append(out.passed, s)
-	p.fill(s, h.OutPort)
 	if packet, c := p.copyOf(h); c != nil {
 		c.hops = append(c.hops, queued{s, h.OutPort})
 		if p.graph.Ports[h.OutPort].NIC >= 0 {

@@ -107,6 +107,7 @@ var readers = []string{
 	"internal/producttest/",          // for tests: reads what runs have left
 	"calibrate/simulate.go",          // adds to its own record of progress
 	"internal/cli/runs/jobs.go",      // writes to the null device
+	"internal/cli/traces/command.go", // likewise
 	"internal/checkpoint/journal.go", // writes on; it reads by package input
 	"record/growing.go",              // likewise
 	"trace/otf2/chunks.go",           // writes archives

@@ -46,6 +46,5 @@ func (r *Recorder) eachLossy(
 		hop := hopOf(&row)
 		f.Take(&hop)
 	}
-	f.End()
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"fabricast"
+	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
 	"fabricast/internal/producttest"
@@ -60,15 +61,17 @@ func (x *drawn) explains(t *testing.T, d *rand.Rand) bool {
 	}
 	processes, workers := 1, 1+d.IntN(3)
 	short := e.Network.Ethernet() && shortLinks.MatchString(x.text)
-	if x.packets() && !short && d.IntN(3) == 0 {
+	if x.packets() && !short && !testing.Short() && d.IntN(3) == 0 {
 		processes = 2 + d.IntN(2)
 	}
 	if short {
 		workers = 1 // windows of several are as short as the links
 	}
 	folder, kind := filepath.Join(t.TempDir(), "run"), producttest.One(d, "causes", "causes=full")
-	if e.Faults.Given() && !e.Network.Ethernet() {
-		kind = "causes" // some waits of what is sent again have no holder (docs/why.md)
+	others := e.Faults
+	others.BitErrors = experiment.BitErrors{}
+	if e.Faults.Given() && (!e.Network.Ethernet() || others.Given()) {
+		kind = "causes" // not all waits have holders there (docs/why.md)
 	}
 	result, err := x.recorded(folder, kind, processes, workers)
 	if err != nil && processes > 1 && producttest.NeedsOneProcess(err) {
