@@ -5,7 +5,6 @@ import (
 
 	"fabricast/ethernet/control"
 	"fabricast/fabric"
-	"fabricast/fabric/model"
 	"fabricast/internal/units"
 )
 
@@ -126,7 +125,7 @@ func (b *Block) output(router int32, k *packet) int32 {
 func (b *Block) overflow(out int32, p *port, id uint32) {
 	k := &b.packets.list[id]
 	q := &p.queues[k.class]
-	last, in, why := q.last, k.ingress, b.reasonAt(out, p, k)
+	last := q.last
 	// the packet that is being sent cannot be taken back, and one of another ingress port would not
 	// make room for this one
 	if b.net.Switch.Shared == nil && !q.empty() && b.net.draw(k, out, drawCut) < 0.5 {
@@ -139,7 +138,7 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 			b.markQueued(out, p, other)
 		}
 	}
-	b.loses(out, in, id, why)
+	b.loses(out, id, true)
 	if !b.net.Switch.Trims {
 		if b.net.NIC.Timeout < 0 {
 			panic(&LossError{fmt.Sprintf("a packet from NIC %d to NIC %d does not fit into router %d, whose headroom "+
@@ -157,14 +156,6 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 	}
 	k.size = uint32(b.net.Packet.Header)
 	b.queueHeader(out, p, id)
-}
-
-// reasonAt returns why a packet does not fit.
-func (b *Block) reasonAt(out int32, p *port, k *packet) model.Reason {
-	if most := b.net.limitsOf(out).classes[k.class].Queue; most > 0 && p.queues[k.class].bytes+int64(k.size) > most {
-		return model.FullQueue
-	}
-	return model.FullSwitch
 }
 
 // exchange swaps the contents of two packets, and leaves their places in queues.
@@ -304,7 +295,7 @@ func (b *Block) transmit(out int32, id uint32) {
 	if b.net.BitErrors != nil && b.net.damages(out, k, b.net.ports[out].use.Packets) {
 		if k.kind == data && k.flags&cut == 0 {
 			b.counts.Damaged++
-			b.loses(out, -1, id, model.Damaged)
+			b.loses(out, id, false)
 		} else {
 			b.counts.HeadersDamaged++
 		}

@@ -16,10 +16,7 @@ import (
 //	Resumed   what sends to Port may go on, at Start, after a pause since Ready, because the packet has left
 //	          by OutPort at Asked.
 //	Withheld  the flow had something to send from Ready on, and was not allowed to until Start.
-//	Lost      a packet is lost at OutPort. With the reason FullQueue or FullSwitch, Queue is what filled the
-//	          queue or the switch, and the packet that did not fit has come by Port. If that took the place of
-//	          this one, which has come by OutVC, this one was queued at Ready.
-//	          With Discarded, OutVC is the number of the packet that is missing.
+//	Lost      a packet is lost at OutPort, where another one has taken its place if it was queued before, at Ready.
 
 // trail is what is known of a packet for its hops.
 type trail struct {
@@ -95,27 +92,16 @@ func (b *Block) leaves(out int32, id uint32, until int64) {
 	b.report(h)
 }
 
-// loses reports that a packet is lost at a port, because one that has come by the port `in` did not fit, or for
-// another reason.
-func (b *Block) loses(out, in int32, id uint32, why model.Reason) {
+// loses reports that a packet is lost at a port, and whether that is because it or another one did not fit.
+func (b *Block) loses(out int32, id uint32, full bool) {
 	if !b.follows {
 		return
 	}
-	k := &b.packets.list[id]
-	h := b.hopOf(k, b.trailOf(id), model.Lost)
-	h.Port, h.OutPort, h.Reason = in, out, why
-	if why != model.Damaged {
-		h.Ready, h.OutVC = b.trails[id].since, k.ingress
-	}
-	switch why {
-	case model.FullQueue:
-		h.Queue = b.net.ports[out].queues[k.class].bytes
-	case model.FullSwitch:
-		g := b.net.Graph
-		router := g.Ports[out].Router
-		for p := g.PortBase[router]; p < g.PortBase[router+1]; p++ {
-			h.Queue += b.net.ports[p].bytes
-		}
+	t := b.trailOf(id)
+	h := b.hopOf(&b.packets.list[id], t, model.Lost)
+	h.OutPort = out
+	if full {
+		h.Ready = t.since
 	}
 	b.report(h)
 }
@@ -126,7 +112,7 @@ func (b *Block) discards(r *receiver, k *packet) {
 		return
 	}
 	h := b.hopOf(k, &b.cause, model.Lost)
-	h.OutPort, h.OutVC, h.Reason = b.net.Graph.NICPort[r.nic], int32(r.arrived.first), model.Discarded
+	h.OutPort = b.net.Graph.NICPort[r.nic]
 	b.report(h)
 }
 

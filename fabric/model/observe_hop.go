@@ -16,19 +16,15 @@ const (
 	Lost     // a packet was dropped or cut, or is of no use to its receiver
 )
 
-// Reason says why a flow is Withheld, or a packet Lost.
+// Reason says why a flow is Withheld.
 type Reason uint8
 
 // The reasons.
 const (
-	NoReason   Reason = iota
-	ByWindow          // the window is full
-	ByCredit          // the receiver has granted no credit
-	ByRate            // the rate does not allow the next packet yet
-	FullQueue         // the queue of the output has no room
-	FullSwitch        // the buffer that the ports of the switch share has no room
-	Damaged           // by bit errors on a link
-	Discarded         // the receiver takes packets in order only, and one before it is missing
+	NoReason Reason = iota
+	ByWindow        // the window is full
+	ByCredit        // the receiver has granted no credit
+	ByRate          // the rate does not allow the next packet yet
 )
 
 // Hop describes how one packet has left one buffer: what it has waited for, and which buffer it enters.

@@ -149,20 +149,18 @@ func (p *Packets) pass(x *sentCopy) {
 		c.reach(causes.Serialization, s.leave)
 		wire = p.wires[s.out]
 	}
-	if x.loss != nil && x.loss.at > c.at {
-		c.reach(causes.Wire, min(c.at+wire, x.loss.at))
-		c.reach(causes.Pipeline, x.loss.at)
+	if x.lost && x.lostAt > c.at {
+		c.reach(causes.Wire, min(c.at+wire, x.lostAt))
+		c.reach(causes.Pipeline, x.lostAt)
 	}
 }
 
 // repeat charges the time of a packet that is sent again, until (ps) its sender knows that.
 func (p *Packets) repeat(x *sentCopy, found int64) {
 	c := &p.charges
-	if x.loss == nil || x.loss.at > found { // it was not lost, or is found to be lost before
-		c.waitsUntil(causes.Repetition, c.self.Link, &c.self, found)
-		return
+	if x.lost && x.lostAt <= found { // else it is sent again although it is not lost, or not yet
+		p.pass(x)
 	}
-	p.pass(x)
 	c.waitsUntil(causes.Repetition, c.self.Link, &c.self, found)
 }
 

@@ -55,7 +55,8 @@ type sentCopy struct {
 	found        int64 // when the one before was found to be lost (ps)
 	start, leave int64 // when the NIC sent it (ps)
 	hops         []queued
-	loss         *loss
+	lost         bool
+	lostAt       int64 // ps
 }
 
 // queued is how a packet has passed a port.
@@ -178,6 +179,21 @@ func (p *Packets) link(h *fabric.Hop) {
 		if p.graph.Ports[h.OutPort].NIC >= 0 {
 			packet.arrives = h.Leave + p.wires[h.OutPort]
 		}
+	}
+}
+
+// lose processes the loss of a packet.
+func (p *Packets) lose(h *fabric.Hop) {
+	packet, c := p.copyOf(h)
+	if c == nil {
+		return
+	}
+	packet.arrives = 0
+	c.lost, c.lostAt = true, h.Start
+	if h.Ready < h.Start { // it was queued when another one took its place
+		s := stepOf(h, p.links[h.OutPort])
+		p.queue(s, h.OutPort)
+		c.hops = append(c.hops, queued{s, h.OutPort})
 	}
 }
 

@@ -68,6 +68,36 @@ func TestNCCL(t *testing.T) {
 	}
 }
 
+// TestNCCLOnSharedHosts: where ranks share a host, NCCL's algorithms with switches give each rank what the
+// definition says, without switches: in the same time as in a network whose switches carry out nothing.
+func TestNCCLOnSharedHosts(t *testing.T) {
+	d := producttest.Draws(t)
+	for _, of := range ncclWays {
+		nodes, gpus := ncclNodes(d, of.kind, of.way)
+		each := 2 + d.IntN(2)
+		network := "network: {topology: {kind: fat-tree, radix: 8, levels: 2}, packet: {mtu: 256B, header: 16B}"
+		trees := fmt.Sprintf(
+			", in_network: {kind: nvls, trees: 32, payload: %dB, window: %d, groups: [block/%d, stride/%d, all]}",
+			24+d.IntN(200), 2+d.IntN(20), gpus, gpus,
+		)
+		rest := fmt.Sprintf("}\nranks: %d\nnode: {ranks: %d}\n", each*gpus*nodes, each)
+		a := of.way + collective.Algorithm(fmt.Sprintf("/gpus=%d/channels=%d", gpus, 1+d.IntN(6)))
+		n := 1 + d.IntN(20000)
+		run := func(text string) string {
+			e := machine(t, text)
+			e.Program = func(r *mpi.Rank) { ncclCall(t, r, of.kind, a, n) }
+			r, err := e.Run(t.Context())
+			if err != nil {
+				t.Fatalf("%s %s: %v\n%s", of.kind, a, err, text)
+			}
+			return fmt.Sprint(r.Hash)
+		}
+		if run(network+trees+rest) != run(network+rest) {
+			t.Errorf("%s %s: switches take part\n%s", of.kind, a, network+trees+rest)
+		}
+	}
+}
+
 // ncclNodes draws numbers of nodes and of their GPUs for which NCCL has an algorithm.
 func ncclNodes(d *rand.Rand, kind collective.Kind, way collective.Algorithm) (nodes, gpus int) {
 	nodes, gpus = 1+d.IntN(4), 2+d.IntN(3)

@@ -19,11 +19,13 @@ import (
 	"fabricast/record"
 )
 
-// mostExplained is how many experiments long tests explain at least. Those with more than mostEvents are left out: a few
-// would take most of the time.
+// mostExplained is how many experiments long tests explain at least. Those with more than mostEvents are left out, and
+// processes share those with up to mostShared: where little happens at a time, each event takes an exchange between them.
+// A few would take most of the time.
 const (
 	mostExplained = 3000
 	mostEvents    = 1_000_000
+	mostShared    = 50_000
 )
 
 // TestEveryPicosecond draws experiments of every kind, and checks that what they record explains each of
@@ -61,7 +63,7 @@ func (x *drawn) explains(t *testing.T, d *rand.Rand) bool {
 	}
 	processes, workers := 1, 1+d.IntN(3)
 	short := e.Network.Ethernet() && shortLinks.MatchString(x.text)
-	if x.packets() && !short && !testing.Short() && d.IntN(3) == 0 {
+	if x.packets() && !short && x.result.Events <= mostShared && d.IntN(3) == 0 {
 		processes = 2 + d.IntN(2)
 	}
 	if short {
