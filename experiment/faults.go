@@ -129,7 +129,7 @@ func (r *Resolved) ExpectingFaults() (*Resolved, error) {
 	}
 	e := r.Experiment
 	e.Faults.Reroute = usualReroute(&e)
-	if e.Record.Causes != CausesFull {
+	if !e.Network.Ethernet() && e.Record.Causes != CausesFull {
 		e.Faults.Packets = PacketsLose
 	}
 	return Resolve(e)
@@ -164,7 +164,7 @@ func (f filler) faults(e *Experiment) {
 	if !ethernet {
 		give(f, "faults.packets", &e.Faults.Packets, PacketsDrain)
 	}
-	if e.Faults.Packets == PacketsLose {
+	if !ethernet && e.Faults.Packets == PacketsLose {
 		give(f, "faults.timeout", &e.Faults.Timeout, 50*units.Microsecond)
 	}
 	give(f, "faults.reroute", &e.Faults.Reroute, usualReroute(e))
