@@ -47,16 +47,21 @@ func orderOfHops(a, b *fabric.Hop) int {
 	)
 }
 
+// drawRecorded draws a network and what is sent. No hops are recorded beside faults of links.
+func drawRecorded(t *testing.T, r *rand.Rand) (ethernet.Spec, []ethernet.TestFlow) {
+	spec := ethernet.DrawSpec(t, r)
+	drawCombination(r, &spec)
+	spec.Changes, spec.Epochs = nil, nil
+	return spec, ethernet.DrawFlows(r, &spec)
+}
+
 // TestTrails: what hops tell explains each picosecond of each message, sums to its waits, and does not depend on the
 // division of the network, or on what is forgotten.
 func TestTrails(t *testing.T) {
 	kinds := [causes.Count]int64{}
 	for seed := range draws.Seeds(60, 20_000) {
 		r := rand.New(rand.NewPCG(seed, 17))
-		spec := ethernet.DrawSpec(t, r)
-		drawCombination(r, &spec)
-		spec.Changes, spec.Epochs = nil, nil // no hops are recorded beside faults of links
-		flows := ethernet.DrawFlows(r, &spec)
+		spec, flows := drawRecorded(t, r)
 		hops, got := ethernet.HopsOf(t, spec, flows, 1, orderOfHops)
 		if hops == nil {
 			continue
@@ -111,10 +116,7 @@ func TestTrailsOracle(t *testing.T) {
 	compared := 0
 	for seed := range draws.Seeds(60, 20_000) {
 		r := rand.New(rand.NewPCG(seed, 19))
-		spec := ethernet.DrawSpec(t, r)
-		drawCombination(r, &spec)
-		spec.Changes, spec.Epochs = nil, nil // no hops are recorded beside faults of links
-		flows := ethernet.DrawFlows(r, &spec)
+		spec, flows := drawRecorded(t, r)
 		messages, index := messagesOf(flows), map[int64]int{}
 		nics := int32(spec.Graph.NICsPerHost)
 		for i := range messages {

@@ -7,23 +7,23 @@ import (
 )
 
 var (
-	_ = Algorithms.RegisterWith(110, collective.Info{
-		Name: collective.NCCLRing, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "on a ring for each channel, through all ranks of a node after another",
-	}, func(v collective.Values) Func { return nccl(v, channels.Ring) })
-	_ = Algorithms.RegisterWith(112, collective.Info{
-		Name: collective.NCCLPAT, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "a binomial tree for each block, all at once, far ranks first",
-	}, func(v collective.Values) Func { return nccl(v, channels.PAT) })
-	_ = Algorithms.RegisterWith(113, collective.Info{
-		Name: collective.NCCLNVLS, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "NVLink switches copy each block to all ranks of a node (NVLS); nccl where they have no tree",
-	}, func(v collective.Values) Func { return nccl(v, channels.NVLS) })
-	_ = Algorithms.RegisterWith(114, collective.Info{
-		Name: collective.NCCL, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "nccl-ring, nccl-nvls or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
-	}, func(v collective.Values) Func { return nccl(v, channels.Best) })
+	_ = Algorithms.RegisterWith(110, channels.Info(
+		collective.NCCLRing, "on a ring for each channel, through all ranks of a node after another",
+	), by(channels.Ring))
+	_ = Algorithms.RegisterWith(112, channels.Info(
+		collective.NCCLPAT, "a binomial tree for each block, all at once, far ranks first",
+	), by(channels.PAT))
+	_ = Algorithms.RegisterWith(113, channels.Info(
+		collective.NCCLNVLS, "NVLink switches copy each block to all ranks of a node (NVLS); nccl where they have no tree",
+	), by(channels.NVLS))
+	_ = Algorithms.RegisterWith(114, channels.Info(
+		collective.NCCL, "nccl-ring, nccl-nvls or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
+	), by(channels.Best))
 )
+
+func by(way channels.Way) func(v collective.Values) Func {
+	return func(v collective.Values) Func { return nccl(v, way) }
+}
 
 // nccl returns an allgather of NCCL 2.30. In each channel a part of every block goes around a ring of
 // its own, in p-1 steps, or along a tree. Switches can do so too (NVLS).

@@ -7,35 +7,32 @@ import (
 )
 
 var (
-	_ = Algorithms.RegisterWith(140, collective.Info{
-		Name: collective.NCCL, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "the next ones, as NCCL's model of costs has it",
-	}, func(v collective.Values) Func { return nccl(v, channels.Best) })
-	_ = Algorithms.RegisterWith(150, collective.Info{
-		Name: collective.NCCLRing, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "reduce-scatter and allgather on a ring for each channel, through all ranks of a node after another",
-	}, func(v collective.Values) Func { return nccl(v, channels.Ring) })
-	_ = Algorithms.RegisterWith(160, collective.Info{
-		Name: collective.NCCLTree, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "up and down two binary trees of nodes, in whose nodes ranks are chains",
-	}, func(v collective.Values) Func { return nccl(v, channels.Tree) })
-	_ = Algorithms.RegisterWith(162, collective.Info{
-		Name: collective.NCCLNVLS, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "NVLink switches reduce and copy within nodes (NVLS), others between them; nccl where they have no tree",
-	}, func(v collective.Values) Func { return nccl(v, channels.NVLS) })
-	_ = Algorithms.RegisterWith(164, collective.Info{
-		Name: collective.NCCLNVLSTree, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "NVLink switches reduce and copy within nodes (NVLS), trees join these; nccl where they have no tree",
-	}, func(v collective.Values) Func { return nccl(v, channels.NVLSTree) })
-	_ = Algorithms.RegisterWith(166, collective.Info{
-		Name: collective.NCCLCollNetDirect, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "switches between nodes reduce what each GPU has gathered (CollNet); nccl where they have no tree",
-	}, func(v collective.Values) Func { return nccl(v, channels.CollNetDirect) })
-	_ = Algorithms.RegisterWith(168, collective.Info{
-		Name: collective.NCCLCollNetChain, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "switches between nodes reduce what comes from chains of GPUs (CollNet); nccl where they have no tree",
-	}, func(v collective.Values) Func { return nccl(v, channels.CollNetChain) })
+	_ = Algorithms.RegisterWith(140, channels.Reduction(
+		collective.NCCL, "the next ones, as NCCL's model of costs has it",
+	), by(channels.Best))
+	_ = Algorithms.RegisterWith(150, channels.Reduction(
+		collective.NCCLRing, "reduce-scatter and allgather on a ring for each channel, through all ranks of a node after another",
+	), by(channels.Ring))
+	_ = Algorithms.RegisterWith(160, channels.Reduction(
+		collective.NCCLTree, "up and down two binary trees of nodes, in whose nodes ranks are chains",
+	), by(channels.Tree))
+	_ = Algorithms.RegisterWith(162, channels.Reduction(
+		collective.NCCLNVLS, "NVLink switches reduce and copy within nodes (NVLS), others between them; nccl where they have no tree",
+	), by(channels.NVLS))
+	_ = Algorithms.RegisterWith(164, channels.Reduction(
+		collective.NCCLNVLSTree, "NVLink switches reduce and copy within nodes (NVLS), trees join these; nccl where they have no tree",
+	), by(channels.NVLSTree))
+	_ = Algorithms.RegisterWith(166, channels.Reduction(
+		collective.NCCLCollNetDirect, "switches between nodes reduce what each GPU has gathered (CollNet); nccl where they have no tree",
+	), by(channels.CollNetDirect))
+	_ = Algorithms.RegisterWith(168, channels.Reduction(
+		collective.NCCLCollNetChain, "switches between nodes reduce what comes from chains of GPUs (CollNet); nccl where they have no tree",
+	), by(channels.CollNetChain))
 )
+
+func by(way channels.Way) func(v collective.Values) Func {
+	return func(v collective.Values) Func { return nccl(v, way) }
+}
 
 // nccl returns an allreduce of NCCL 2.30. On rings each channel has a ring of its own, on which chunks
 // of its part of the buffer travel as in Ring; on trees, chunks go up one of two complementary binary

@@ -8,23 +8,23 @@ import (
 )
 
 var (
-	_ = Algorithms.RegisterWith(130, collective.Info{
-		Name: collective.NCCLRing, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "on a ring for each channel, through all ranks of a node after another",
-	}, func(v collective.Values) Func { return nccl(v, channels.Ring) })
-	_ = Algorithms.RegisterWith(132, collective.Info{
-		Name: collective.NCCLPAT, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "a binomial tree for each block, all at once, far ranks last",
-	}, func(v collective.Values) Func { return nccl(v, channels.PAT) })
-	_ = Algorithms.RegisterWith(133, collective.Info{
-		Name: collective.NCCLNVLS, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "NVLink switches reduce each block on a node (NVLS); nccl where they have no tree",
-	}, func(v collective.Values) Func { return nccl(v, channels.NVLS) })
-	_ = Algorithms.RegisterWith(134, collective.Info{
-		Name: collective.NCCL, CommutativeOnly: true, Overlaps: true, Sized: true, Options: channels.Options,
-		Summary: "nccl-ring, nccl-nvls or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
-	}, func(v collective.Values) Func { return nccl(v, channels.Best) })
+	_ = Algorithms.RegisterWith(130, channels.Reduction(
+		collective.NCCLRing, "on a ring for each channel, through all ranks of a node after another",
+	), by(channels.Ring))
+	_ = Algorithms.RegisterWith(132, channels.Reduction(
+		collective.NCCLPAT, "a binomial tree for each block, all at once, far ranks last",
+	), by(channels.PAT))
+	_ = Algorithms.RegisterWith(133, channels.Reduction(
+		collective.NCCLNVLS, "NVLink switches reduce each block on a node (NVLS); nccl where they have no tree",
+	), by(channels.NVLS))
+	_ = Algorithms.RegisterWith(134, channels.Reduction(
+		collective.NCCL, "nccl-ring, nccl-nvls or, with one rank on each node, nccl-pat, as NCCL's model of costs has it",
+	), by(channels.Best))
 )
+
+func by(way channels.Way) func(v collective.Values) Func {
+	return func(v collective.Values) Func { return nccl(v, way) }
+}
 
 // nccl returns a reduce-scatter of NCCL 2.30. In each channel a part of every block goes around a ring
 // of its own, in p-1 steps, or along a tree, and every rank adds its operand. Switches can do so too

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fabricast/internal/causes"
 	"fabricast/internal/humanize"
 	"fabricast/internal/why"
 )
@@ -45,11 +46,12 @@ func contention(path *why.Path, ahead []holder) string {
 	}
 	text := fmt.Sprintf("Of the %s that its messages spend in the network, %s (%s) are waits for others, most of them %s (%s)",
 		humanize.Time(waits+moves), humanize.Time(waits), shareOf(waits, waits+moves), parts[0].Part, humanize.Time(parts[0].Time))
-	return text + rootOf(ahead) + "."
+	repeats := slices.ContainsFunc(parts, func(p why.PartShare) bool { return p.Part == causes.Repetition.String() })
+	return text + rootOf(ahead, repeats) + "."
 }
 
-// rootOf tells what is at the root of waits.
-func rootOf(ahead []holder) (text string) {
+// rootOf tells what is at the root of waits, some of which may be for packets that are sent again.
+func rootOf(ahead []holder, repeats bool) (text string) {
 	var own int64
 	roots, who := map[int64]int64{}, map[int64]map[int64]int64{}
 	for i := range ahead {
@@ -67,6 +69,9 @@ func rootOf(ahead []holder) (text string) {
 	}
 	if own > 0 {
 		text += fmt.Sprintf("; %s are behind earlier packets of the message itself", humanize.Time(own))
+		if repeats {
+			text += ", or until its lost packets are sent again"
+		}
 	}
 	if len(roots) == 0 {
 		return text

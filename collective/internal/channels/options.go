@@ -41,6 +41,18 @@ var Options = []collective.Option{
 	},
 }
 
+// Info describes one of NCCL's algorithms.
+func Info(name collective.Algorithm, summary string) collective.Info {
+	return collective.Info{Name: name, Overlaps: true, Sized: true, Options: Options, Summary: summary}
+}
+
+// Reduction describes one that reduces: in the order of its way, so that the operation must be commutative.
+func Reduction(name collective.Algorithm, summary string) collective.Info {
+	info := Info(name, summary)
+	info.CommutativeOnly = true
+	return info
+}
+
 // timing holds the times of a protocol in ns, and the rate of a channel in MB/s.
 type timing struct{ launch, inside, between, rate int64 }
 

@@ -19,6 +19,7 @@ import (
 	"fabricast/internal/cli/cmdline"
 	"fabricast/internal/cli/console"
 	"fabricast/internal/cli/ending"
+	"fabricast/internal/cli/traces"
 	"fabricast/internal/units"
 	"fabricast/report"
 )
@@ -117,19 +118,11 @@ func tableOrFile(name string) string {
 
 // options converts the experiment and the flags to options of package cmpi.
 func (f *programFlags) options(e *fabricast.Experiment) (cmpi.Options, error) {
-	o := cmpi.Options{
-		Ranks: e.Ranks, Prefix: f.prefix, Strict: f.strict,
-		Omit: e.Payload == experiment.PayloadOmit, Factor: float64(e.Compute.Factor),
-		Algorithms: map[collective.Kind]collective.Algorithm{},
-	}
-	if mode := e.Compute.Mode; mode != experiment.ComputeNone {
-		o.Compute = cmpi.Compute(mode)
-	}
-	table, err := e.Collectives.Choose()
+	o, err := traces.CommandOptions(e)
 	if err != nil {
 		return o, err
 	}
-	o.Table = table
+	o.Prefix, o.Strict, o.Algorithms = f.prefix, f.strict, map[collective.Kind]collective.Algorithm{}
 	switch f.types {
 	case "", "warn":
 	case string(cmpi.TypesFail), string(cmpi.TypesIgnored):

@@ -17,20 +17,12 @@ func launchCommand(e *fabricast.Experiment) error {
 	if err := e.FindCommand(); err != nil {
 		return err
 	}
-	table, err := e.Collectives.Choose()
+	o, err := CommandOptions(e)
 	if err != nil {
 		return err
 	}
-	output, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	if err != nil {
+	if o.Output, err = os.OpenFile(os.DevNull, os.O_WRONLY, 0); err != nil {
 		return err
-	}
-	o := cmpi.Options{
-		Ranks: e.Ranks, Omit: e.Payload == experiment.PayloadOmit, Factor: float64(e.Compute.Factor),
-		Table: table, Output: output,
-	}
-	if mode := e.Compute.Mode; mode != experiment.ComputeNone {
-		o.Compute = cmpi.Compute(mode)
 	}
 	words := e.Workload.Command.Words()
 	job, err := cmpi.Load(words[0], words[1:], o)
@@ -39,4 +31,16 @@ func launchCommand(e *fabricast.Experiment) error {
 	}
 	e.Launch, e.Common, e.TwoSided = job.Launcher(), job.Common(), job.TwoSided()
 	return nil
+}
+
+// CommandOptions returns how an experiment's program in C runs, as far as the experiment says so.
+func CommandOptions(e *fabricast.Experiment) (o cmpi.Options, err error) {
+	o = cmpi.Options{
+		Ranks: e.Ranks, Omit: e.Payload == experiment.PayloadOmit, Factor: float64(e.Compute.Factor),
+	}
+	if mode := e.Compute.Mode; mode != experiment.ComputeNone {
+		o.Compute = cmpi.Compute(mode)
+	}
+	o.Table, err = e.Collectives.Choose()
+	return o, err
 }
