@@ -83,6 +83,8 @@ func TestFieldsOfARow(t *testing.T) {
 	want := map[string][2]string{
 		"network.link.latency":   {"latency of the cable (of a link between two routers)", "100ns"},
 		"network.link.bandwidth": {"bandwidth in each direction (of a link between two routers)", "8GB/s"},
+		"mapping":                {"assigns ranks to hosts: linear", "linear"},
+		"mapping.order":          {"assigns ranks to hosts: linear", "linear"},
 		"noise.lose":             {"duration of a loss, at most half of that", ""},
 		"faults.events[].to":     {"when the fault begins and ends", "never"},
 	}

@@ -541,14 +541,31 @@ func fieldHelp() map[string]fieldText {
 // rowPart returns what the text of a row of n fields says of the i-th: the text has a part for each
 // field, which an introduction may precede, or else is about all.
 func rowPart(text string, i, n int) string {
-	if n == 1 || strings.Count(text, "; ") != n-1 {
+	if n == 1 || len(outsideBrackets(text)) != n {
 		return text
 	}
 	introduction, parts, introduced := strings.Cut(text, ": ")
 	if !introduced || strings.Contains(introduction, "; ") {
-		return strings.Split(text, "; ")[i]
+		return outsideBrackets(text)[i]
 	}
-	return strings.Split(parts, "; ")[i] + " (" + introduction + ")"
+	return outsideBrackets(parts)[i] + " (" + introduction + ")"
+}
+
+// outsideBrackets splits a text at semicolons; one in brackets separates no fields.
+func outsideBrackets(text string) (parts []string) {
+	depth, start := 0, 0
+	for i, letter := range text {
+		switch {
+		case letter == '(':
+			depth++
+		case letter == ')':
+			depth--
+		case letter == ';' && depth == 0 && strings.HasPrefix(text[i:], "; "):
+			parts = append(parts, text[start:i])
+			start = i + len("; ")
+		}
+	}
+	return append(parts, text[start:])
 }
 
 // rowDefault returns the default of the i-th of the n fields of a row, which may have one for all.
