@@ -133,8 +133,7 @@ func (v *validator) workload() {
 			"workload",
 			"nothing to run",
 			"a program by name, or traffic",
-			"a program in Go is given this file by fabricast.LoadMachine, one in C comes after --, "+
-				"as in fabricast run FILE.yaml -n RANKS -- PROGRAM",
+			v.howToRun(),
 		)
 		return
 	}
@@ -155,6 +154,16 @@ func (v *validator) workload() {
 		v.parameter(p)
 	}
 	w.take(params)
+}
+
+// howToRun says how something to run is given to a file that names nothing.
+func (v *validator) howToRun() string {
+	if v.e.network != nil && v.e.network.file != nil {
+		return "as in --set workload.program=allreduce --set workload.size=1MiB; one in C comes after --, " +
+			"as in fabricast run FILE -n RANKS -- PROGRAM"
+	}
+	return "a program in Go is given this file by fabricast.LoadMachine, one in C comes after --, " +
+		"as in fabricast run FILE.yaml -n RANKS -- PROGRAM"
 }
 
 // numbersOfWorkload refuses numbers that are 0.

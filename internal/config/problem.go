@@ -29,7 +29,7 @@ func (p Problem) String() string {
 	if p.Hint != "" {
 		b.WriteString(" (" + p.Hint + ")")
 	}
-	if p.Position.Source != nil {
+	if p.Position.Source != nil && strings.TrimSpace(p.Position.Source.line(p.Position.Line)) != "" {
 		b.WriteString("\n" + p.Position.excerpt())
 	}
 	return b.String()

@@ -7,6 +7,7 @@ package netfile
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -43,29 +44,57 @@ func (n *Network) Place(router int) config.Position {
 }
 
 // HostsOf returns the hosts that a list such as "node[001-016],login/mlx5_1" names, in its order: for
-// the name of a node all of its adapters. wrong is the first name that no host has, and hint the
-// nearest that one has; both are empty if all are known.
+// the name of a node all of its adapters. wrong is the first name that no host has, with the number of
+// others, and hint what may have been meant; both are empty if all are known.
 func (n *Network) HostsOf(list string) (hosts []int32, wrong, hint string) {
 	known := n.HostsByName()
 	names, wrong, right := hostlist.All(list)
 	if !right {
-		return nil, wrong, "names are listed as in node[001-016],node020"
+		return nil, wrong, listedAs
+	}
+	if wrong, hint := unknownNodes(names, known); wrong != "" {
+		return nil, wrong, hint
 	}
 	taken := make(map[int32]bool, len(names))
 	for _, name := range names {
-		these, found := known[name]
-		if !found {
-			return nil, name, config.DidYouMean(name, slices.Sorted(maps.Keys(known)))
-		}
-		for _, host := range these {
+		for _, host := range known[name] {
 			if taken[host] {
 				return nil, name + " a second time", "each node is named once"
 			}
 			taken[host] = true
 		}
-		hosts = append(hosts, these...)
+		hosts = append(hosts, known[name]...)
 	}
 	return hosts, "", ""
+}
+
+// listedAs says how names of nodes are listed.
+const listedAs = "names are listed as in node[001-016],node020; a file of them is mapping.file"
+
+// unknownNodes returns the first of the names that is not known, with the number of others, and what
+// may have been meant. The nearest name says nothing of many.
+func unknownNodes(names []string, known map[string][]int32) (wrong, hint string) {
+	others := 0
+	for _, name := range names {
+		switch _, found := known[name]; {
+		case found:
+		case wrong == "":
+			wrong = name
+		default:
+			others++
+		}
+	}
+	if wrong == "" {
+		return "", ""
+	}
+	hint = cmp.Or(config.DidYouMean(wrong, slices.Sorted(maps.Keys(known))), listedAs)
+	if others > 0 {
+		wrong = fmt.Sprintf("%s and %d more of the %d", wrong, others, len(names))
+		if others+1 < len(names) {
+			hint = fmt.Sprintf("there are %d others", len(names)-others-1)
+		}
+	}
+	return wrong, hint
 }
 
 // HostsByName returns the hosts by their names, and those of a node by its name in the order of its

@@ -33,7 +33,7 @@ func TestSlurm(t *testing.T) {
 	if hosts, wrong, _ := n.HostsOf("n[4,1]"); wrong != "" || !slices.Equal(hosts, []int32{3, 0}) {
 		t.Errorf("hosts %v, wrong %q", hosts, wrong)
 	}
-	if _, wrong, _ := n.HostsOf("n[1-9]"); wrong != "n5" {
+	if _, wrong, _ := n.HostsOf("n[1-9]"); wrong != "n5 and 4 more of the 9" {
 		t.Errorf("wrong %q", wrong)
 	}
 	_, problems = read(t, "x", "SwitchName=a Nodes=n1,\n")

@@ -19,6 +19,8 @@ import (
 // hostsOfRanks returns the host of each rank, by the experiment's mapping.
 func hostsOfRanks(e *experiment.Resolved, t topology.Topology) ([]int32, error) {
 	switch {
+	case e.Mapping.File != "" && listsNames(e, e.Mapping.File):
+		return hostsOfList(e)
 	case e.Mapping.File != "":
 		return readMapping(e, t, mappingFile{e.Mapping.File, "mapping.file", "node.ranks", nil})
 	case e.Mapping.Order == experiment.MappingFolded:

@@ -45,7 +45,7 @@ func (p *placer) place(i int) ([]int32, error) {
 	var ranks []int32
 	var err error
 	switch {
-	case j.Placement.Hosts != "", j.Placement.File != "" && p.listsNames(i):
+	case j.Placement.Hosts != "", j.Placement.File != "" && listsNames(p.e, j.Placement.File):
 		ranks, err = p.byNames(i, per)
 	case j.Placement.File != "":
 		ranks, err = p.byRecords(i, per)

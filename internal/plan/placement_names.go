@@ -27,26 +27,51 @@ func (p *placer) byNames(i, per int) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := input.Text(j.Placement.File, input.Mapping)
-	if err != nil {
-		return nil, p.e.Unread(jobField(i, "placement.file"), err)
-	}
-	l := hostList{
-		source: &config.Source{Name: j.Placement.File, Text: strings.TrimPrefix(text, "\ufeff")},
-		known:  known, owner: p.ownerOf, per: per, slots: map[string]int{}, expected: "a name in the file of hosts",
-	}
+	l := hostList{known: known, owner: p.ownerOf, per: per, expected: "a name in the file of hosts"}
 	if j.Placement.Hosts == "" {
-		l.expected = "the name of a host of the network"
+		l.expected = nameOfNetwork
 	}
-	if !l.sacct() {
-		n := 0
-		for line := range strings.Lines(l.source.Text) {
-			n++
-			l.line(strings.TrimRight(line, "\r\n"), n)
-		}
+	err = l.read(p.e, j.Placement.File, jobField(i, "placement.file"))
+	if err != nil {
+		return nil, err
 	}
 	ranks := l.ranks(j.Ranks)
 	return ranks, failure.NewConfigError(l.problems.Problems())
+}
+
+// nameOfNetwork says, in error messages, which names a list of hosts may have.
+const nameOfNetwork = "the name of a host of the network"
+
+// hostsOfList places the ranks of the experiment's program on the hosts of a list, as byNames does those
+// of a job.
+func hostsOfList(e *experiment.Resolved) ([]int32, error) {
+	l := hostList{
+		known: e.HostsByName(), owner: func(int32) string { return "" }, per: e.Node.Ranks, expected: nameOfNetwork,
+	}
+	if err := l.read(e, e.Mapping.File, "mapping.file"); err != nil {
+		return nil, err
+	}
+	ranks := l.ranks(e.Ranks)
+	l.limit(ranks, e.Node.Ranks)
+	return ranks, failure.NewConfigError(l.problems.Problems())
+}
+
+// read reads the list from a file, which a field of the experiment names.
+func (l *hostList) read(e *experiment.Resolved, path, field string) error {
+	text, err := input.Text(path, input.Mapping)
+	if err != nil {
+		return e.Unread(field, err)
+	}
+	l.source, l.slots = &config.Source{Name: path, Text: strings.TrimPrefix(text, "\ufeff")}, map[string]int{}
+	if l.sacct() {
+		return nil
+	}
+	n := 0
+	for line := range strings.Lines(l.source.Text) {
+		n++
+		l.line(strings.TrimRight(line, "\r\n"), n)
+	}
+	return nil
 }
 
 // hostList parses the list of a job's hosts.
@@ -165,14 +190,29 @@ func (l *hostList) ranks(n int) []int32 {
 		}
 	}
 	if len(list) < n && l.problems.Count() == 0 {
-		at := config.Position{Source: l.source, Line: 1, Column: 1, Width: 1}
 		l.fail(
-			at, "host",
+			l.start(), "host",
 			fmt.Sprintf("room for %d ranks on %d hosts", len(list), len(l.order)),
 			fmt.Sprintf("room for %d ranks", n),
 		)
 	}
 	return list
+}
+
+// start is the position of what is wrong with the list as a whole.
+func (l *hostList) start() config.Position {
+	return config.Position{Source: l.source, Line: 1, Column: 1, Width: 1}
+}
+
+// limit reports a host that has more ranks than a host may have.
+func (l *hostList) limit(ranks []int32, most int) {
+	on := map[int32]int{}
+	for _, host := range ranks {
+		if on[host]++; on[host] == most+1 {
+			l.fail(l.start(), "host", fmt.Sprintf("more than %d ranks on host %d", most, host), "at most node.ranks on each")
+			return
+		}
+	}
 }
 
 // hostNames returns the hosts by name: those of the file of names, or else of the network.
@@ -188,13 +228,13 @@ func (p *placer) hostNames(i int) (map[string][]int32, error) {
 	return known, err
 }
 
-// listsNames reports whether the file of a job's placement lists names of hosts that the network has, and
-// not numbers of ranks and hosts.
-func (p *placer) listsNames(i int) bool {
-	if p.e.HostsByName() == nil {
+// listsNames reports whether a file that places ranks lists names of hosts that the network has, and not
+// numbers of ranks and hosts.
+func listsNames(e *experiment.Resolved, path string) bool {
+	if e.HostsByName() == nil {
 		return false
 	}
-	text, err := input.Text(p.e.Jobs[i].Placement.File, input.Mapping)
+	text, err := input.Text(path, input.Mapping)
 	if err != nil {
 		return false
 	}
