@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"fabricast/collective"
 	"fabricast/collective/libraries"
@@ -14,6 +15,7 @@ import (
 // result decides, after all rounds.
 func (t *Tune) result() (*Result, error) {
 	r := newResult(filepath.Base(t.path), t.spec.Kind)
+	r.Notes = append(r.Notes, t.unfit()...)
 	for _, c := range t.cells {
 		out := Cell{Shape: c.network.shape.String(), Ranks: c.ranks, Bytes: c.bytes, layout: c.layout}
 		for _, p := range c.ranking() {
@@ -219,4 +221,23 @@ func (r *Result) cost(choose func(*Cell) collective.Algorithm) (cost Cost) {
 		cost.Mean = math.Expm1(sum / float64(cost.Cells))
 	}
 	return cost
+}
+
+// unfit returns a note about each algorithm that was asked for and that no number of ranks suits, nor
+// where they are: a table without it would look as if it were slow.
+func (t *Tune) unfit() (notes []string) {
+	for _, asked := range t.spec.Algorithms {
+		if !slices.ContainsFunc(t.cells, func(c *cell) bool { return c.has(asked) }) {
+			notes = append(notes, string(asked)+" cannot run on these ranks, where they are (docs/collectives.md)")
+		}
+	}
+	return notes
+}
+
+// has reports whether the cell has points of an algorithm, with any options.
+func (c *cell) has(a collective.Algorithm) bool {
+	return slices.ContainsFunc(c.points, func(p *point) bool {
+		name, _, _ := strings.Cut(string(p.algorithm), collective.OptionMark)
+		return name == string(a)
+	})
 }

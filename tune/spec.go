@@ -143,6 +143,15 @@ func parseList(text string, one func(string) (int64, error)) (list []int64, err 
 	return list, nil
 }
 
+// unknownWord returns the error of a word that is not one of those known.
+func unknownWord(found, word string, known []string) error {
+	hint := ""
+	if near := config.DidYouMean(word, known); near != "" {
+		hint = " (" + near + ")"
+	}
+	return fmt.Errorf("found %s, expected %s%s", found, config.OneOf(known), hint)
+}
+
 // Check returns an error that says what was found and expected in a specification.
 func (s *Spec) Check() error {
 	names := collective.Names(s.Kind)
@@ -151,11 +160,11 @@ func (s *Spec) Check() error {
 		for _, k := range collective.Kinds() {
 			kinds = append(kinds, string(k))
 		}
-		return fmt.Errorf("found collective %q, expected %s", s.Kind, config.OneOf(kinds))
+		return unknownWord(fmt.Sprintf("collective %q", s.Kind), string(s.Kind), kinds)
 	}
 	for _, a := range s.Algorithms {
 		if !slices.Contains(names, string(a)) {
-			return fmt.Errorf("found algorithm %q of %s, expected %s", a, s.Kind, config.OneOf(names))
+			return unknownWord(fmt.Sprintf("algorithm %q of %s", a, s.Kind), string(a), names)
 		}
 	}
 	for _, x := range []struct {

@@ -225,7 +225,7 @@ func (f *tuneFlags) words() []string {
 func readRules(name string) (*tables.Table, []string, error) {
 	text, err := input.Text(name, input.Collectives)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, fabricast.NewConfigError(err)
 	}
 	c, err := libraries.Convert(name, text)
 	if err != nil {
@@ -248,10 +248,17 @@ func readRules(name string) (*tables.Table, []string, error) {
 	return t, notes, nil
 }
 
+func tellNotes(cmd *cobra.Command, r *tune.Result) {
+	for _, n := range r.Notes {
+		console.TellNote(cmd, n)
+	}
+}
+
 // leaveTune writes the result to the folder in all forms, and adds the notes about them to it.
 func (f *tuneFlags) leaveTune(cmd *cobra.Command, path string, r *tune.Result) error {
 	folder := f.folder(path)
 	if folder == "" {
+		tellNotes(cmd, r)
 		return nil
 	}
 	var errs []error
@@ -267,9 +274,7 @@ func (f *tuneFlags) leaveTune(cmd *cobra.Command, path string, r *tune.Result) e
 	}
 	slices.Sort(r.Notes)
 	r.Notes = slices.Compact(r.Notes)
-	for _, n := range r.Notes {
-		console.TellNote(cmd, n)
-	}
+	tellNotes(cmd, r)
 	errs = append(
 		errs, atomicfile.WriteBytes(filepath.Join(folder, "map.svg"), r.SVG()),
 		atomicfile.Write(filepath.Join(folder, "tune.json"), r.JSON),
