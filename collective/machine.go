@@ -22,6 +22,7 @@ type Machine struct {
 	group func(host int32) int32
 	seat  func(host int32) (node, seat int32) // nil: a node is a host
 	rates Rates
+	rail  func(seat int32) int32               // nil: messages do not change rails
 	trees func(ranks []int32, size int) *Trees // nil: there are none
 	alone bool                                 // no two ranks have the same host; known if trees is not nil
 
@@ -57,6 +58,10 @@ func NewMachine(hosts []int32, grid *Grid, group func(host int32) int32) *Machin
 func (m *Machine) Seat(seat func(host int32) (node, seat int32), rates Rates) {
 	m.seat, m.rates = seat, rates
 }
+
+// Rails tells a machine with seats that messages to another node change to the rail of the receiver
+// first, and on which rail each seat is. It must be called before the machine is used.
+func (m *Machine) Rails(rail func(seat int32) int32) { m.rail = rail }
 
 // Switches tells a machine whose switches reduce which trees they have for a communicator of some ranks;
 // nil ranks are the first of the world. It must be called before the machine is used.
@@ -147,7 +152,11 @@ func (m *Machine) nodes(hosts []int32) (*Teams, *Seats) {
 		nodes[i], seats[i] = m.seat(h)
 	}
 	teams := NewTeams(nodes)
-	return teams, newSeats(teams, seats, m.rates)
+	s := newSeats(teams, seats, m.rates)
+	if m.rail != nil {
+		s.setRails(m.rail)
+	}
+	return teams, s
 }
 
 // box returns the box that ranks on the given hosts fill, or why there is none. Its dimensions are

@@ -11,8 +11,10 @@ type Seats struct {
 	Members [][]int32 // the ranks of each of Layout.Nodes by their seats. The caller must not change it
 	Most    int       // one more than the highest seat
 	Rates   Rates
-	places  []int32 // by rank: its index in Members
-	of      []int32 // by rank: its seat
+	places  []int32   // by rank: its index in Members
+	of      []int32   // by rank: its seat
+	rails   []int32   // by rank: its rail; nil: messages do not change rails
+	onRail  [][]int32 // by node and rail: the first rank there; -1: none
 }
 
 // Rates are how fast the network of a node and its NICs are, in MB/s; 0 if not known.
@@ -34,6 +36,34 @@ func newSeats(nodes *Teams, seats []int32, rates Rates) *Seats {
 		s.Members = append(s.Members, ranks)
 	}
 	return s
+}
+
+// setRails says on which rail each seat is.
+func (s *Seats) setRails(rail func(seat int32) int32) {
+	most := int32(0)
+	for _, seat := range s.of {
+		s.rails = append(s.rails, rail(seat))
+		most = max(most, rail(seat))
+	}
+	for _, ranks := range s.Members {
+		first := slices.Repeat([]int32{-1}, int(most)+1)
+		for _, r := range slices.Backward(ranks) {
+			first[s.rails[r]] = r
+		}
+		s.onRail = append(s.onRail, first)
+	}
+}
+
+// Railed reports whether messages to another node change to the rail of the receiver first.
+func (s *Seats) Railed() bool { return s.rails != nil }
+
+// Rail returns the rail of a rank. REQUIRES: Railed.
+func (s *Seats) Rail(rank int) int32 { return s.rails[rank] }
+
+// OnRail returns the first rank of a node that is on a rail, if there is one. REQUIRES: Railed.
+func (s *Seats) OnRail(node int, rail int32) (rank int, ok bool) {
+	r := s.onRail[node][rail]
+	return int(r), r >= 0
 }
 
 // Place returns the index of a rank among the members of its node.

@@ -33,3 +33,28 @@ func ChannelTag(tag, channel int) int { return tag | channel<<tagBits | int(node
 // FlagTag returns the tag of messages without data by which the threads of ChannelTag say that data is
 // there.
 func FlagTag(tag, channel int) int { return ChannelTag(tag, channel) | Channels<<tagBits }
+
+// RelayTag returns the tag of messages that a rank of the same node passes on to another node. key tells
+// apart what a rank sends in a channel, and is below RelayKeys.
+func RelayTag(tag, channel, key int) int { return ChannelTag(tag, channel) | relayed(1+key) }
+
+// RelayFlagTag is FlagTag for such messages.
+func RelayFlagTag(tag, channel, key int) int { return FlagTag(tag, channel) | relayed(1+key) }
+
+// RelayFreeTag returns the tag of messages by which that rank says that one has left.
+func RelayFreeTag(tag, channel, key int) int {
+	return ChannelTag(tag, channel) | relayed(1+RelayKeys+key)
+}
+
+// RelayedTag returns the tag of such messages on their way to the other node. place is that of their
+// sender on its node, below RelayPlaces.
+func RelayedTag(tag, channel, place int) int { return ChannelTag(tag, channel) | relayed(1+place) }
+
+// RelayKeys and RelayPlaces are how many keys and places these tags distinguish.
+const (
+	RelayKeys   = 64
+	RelayPlaces = 511
+)
+
+// relayed returns the bits of a tag that hold n, which is from 1 to RelayPlaces.
+func relayed(n int) int { return 2 * Channels * n << tagBits }

@@ -531,6 +531,9 @@ func (n *Nodes) Seat(host int) (node, seat int) {
 	return host / hosts, host % hosts
 }
 
+// Rail returns the rail of a seat: that of the NICs of its GPU.
+func (n *Nodes) Rail(seat int) int { return n.gpuOfHost(seat) / n.share }
+
 func (n *Nodes) gpuOfHost(host int) int {
 	g := n.block.Graph()
 	return int(n.gpuOf[g.HostRouter(host%g.Hosts)])

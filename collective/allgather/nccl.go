@@ -36,6 +36,8 @@ func nccl(v collective.Values, way channels.Way) Func {
 		s := channels.Choose(c, v, channels.Call{
 			Kind: collective.KindAllgather, Bytes: recv.Len(), Traffic: recv.Len(),
 		}, way)
-		s.Run(c, s.Allgather(recv), nil, collective.TagAllgather)
+		s.Run(c, func(s *channels.Setting) []channels.Program {
+			return s.Allgather(recv)
+		}, nil, collective.TagAllgather)
 	}
 }

@@ -46,6 +46,8 @@ func nccl(v collective.Values, way channels.Way) Func {
 		s := channels.Choose(c, v, channels.Call{
 			Kind: collective.KindAllreduce, Bytes: recv.Len(), Traffic: 2 * recv.Len(), Op: op, Data: recv,
 		}, way)
-		s.Run(c, s.Allreduce(recv, op.ElemSize()), op, collective.TagAllreduce)
+		s.Run(c, func(s *channels.Setting) []channels.Program {
+			return s.Allreduce(recv, op.ElemSize())
+		}, op, collective.TagAllreduce)
 	}
 }

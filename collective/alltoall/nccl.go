@@ -20,6 +20,8 @@ func NCCLSends(v collective.Values) Func {
 			return
 		}
 		s := channels.ChooseSends(c, v, block)
-		s.Run(c, s.Sends(send, recv), nil, collective.TagAlltoall)
+		s.Run(c, func(s *channels.Setting) []channels.Program {
+			return s.Sends(send, recv)
+		}, nil, collective.TagAlltoall)
 	}
 }

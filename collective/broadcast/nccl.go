@@ -21,6 +21,8 @@ func NCCLRing(v collective.Values) Func {
 		s := channels.ChooseRing(c, v, channels.Call{
 			Kind: collective.KindBroadcast, Bytes: buf.Len(), Traffic: buf.Len(),
 		})
-		s.Run(c, s.Pipeline(buf, root, 1, false), nil, collective.TagBroadcast)
+		s.Run(c, func(s *channels.Setting) []channels.Program {
+			return s.Pipeline(buf, root, 1, false)
+		}, nil, collective.TagBroadcast)
 	}
 }

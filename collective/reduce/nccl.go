@@ -24,6 +24,8 @@ func NCCLRing(v collective.Values) Func {
 		s := channels.ChooseRing(c, v, channels.Call{
 			Kind: collective.KindReduce, Bytes: send.Len(), Traffic: send.Len(),
 		})
-		s.Run(c, s.Pipeline(acc, root, op.ElemSize(), true), op, collective.TagReduce)
+		s.Run(c, func(s *channels.Setting) []channels.Program {
+			return s.Pipeline(acc, root, op.ElemSize(), true)
+		}, op, collective.TagReduce)
 	}
 }

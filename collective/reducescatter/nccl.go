@@ -37,7 +37,9 @@ func nccl(v collective.Values, way channels.Way) Func {
 			s := channels.Choose(c, v, channels.Call{
 				Kind: collective.KindReduceScatter, Bytes: send.Len(), Traffic: send.Len(), Op: op, Data: send,
 			}, way)
-			s.Run(c, s.ReduceScatter(acc, op.ElemSize()), op, collective.TagReduceScatter)
+			s.Run(c, func(s *channels.Setting) []channels.Program {
+				return s.ReduceScatter(acc, op.ElemSize())
+			}, op, collective.TagReduceScatter)
 		}
 		copy(recv.Bytes(), acc.Slice(c.Rank()*recv.Len(), recv.Len()).Bytes())
 	}

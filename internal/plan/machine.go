@@ -32,6 +32,9 @@ func (p *Plan) Machine() *collective.Machine {
 			n, s := t.Seat(int(host))
 			return int32(n), int32(s)
 		}, p.rates(t))
+		if t.Spec().PXN && t.Outer() != nil {
+			m.Rails(func(seat int32) int32 { return int32(t.Rail(int(seat))) })
+		}
 	}
 	if p.Forest != nil {
 		m.Switches(p.trees)

@@ -4,6 +4,7 @@
 //
 //	program.go   what a thread of a rank does, step by step
 //	run.go       carries out the programs of all channels of a rank at once
+//	relay.go     what passes through the GPU on the receiver's rail (PXN)
 //	inorder.go   the same on a communicator whose ranks have no threads
 //	protocol.go  the protocols Simple, LL and LL128
 //	options.go   the options of algorithms

@@ -11,6 +11,8 @@ type Places struct {
 	// networked: nodes are networks, and each chooses a NIC by the rail of the receiver
 	networked bool
 	rates     collective.Rates // of the network, where it is known
+	// relayed: messages to other nodes change to the rail of the receiver first
+	relayed bool
 	// first is the number of ranks on the nodes before each, and on all. No node is empty.
 	first []int
 }
@@ -37,11 +39,21 @@ func PlacesOf(c collective.Comm, gpus int) *Places {
 		n += len(m)
 	}
 	p.first = append(p.first, n)
+	// tags tell the places of a node apart
+	p.relayed = p.seats != nil && p.seats.Railed() && p.most() <= collective.RelayPlaces
 	return p
 }
 
 // Nodes returns the number of nodes.
 func (p *Places) Nodes() int { return len(p.first) - 1 }
+
+// most returns the number of ranks of the largest node.
+func (p *Places) most() (n int) {
+	for at := range p.Nodes() {
+		n = max(n, p.size(at))
+	}
+	return n
+}
 
 // size returns the number of ranks of a node.
 func (p *Places) size(node int) int { return p.first[node+1] - p.first[node] }
@@ -65,12 +77,19 @@ func (p *Places) Together(a, b int) bool {
 	return x == y
 }
 
+// relay returns the rank of the same node by which messages go to a rank of another one, if there is
+// one.
+func (p *Places) relay(from, to int) (by int, ok bool) {
+	if !p.relayed || p.Together(from, to) || p.seats.Rail(from) == p.seats.Rail(to) {
+		return 0, false
+	}
+	node, _ := p.of(from)
+	return p.seats.OnRail(node, p.seats.Rail(to))
+}
+
 // channels returns how many channels NCCL has on Hopper GPUs.
 func (p *Places) channels() int {
-	each := 0
-	for n := range p.Nodes() {
-		each = max(each, p.size(n))
-	}
+	each := p.most()
 	if each == 1 {
 		return 4
 	}

@@ -7,20 +7,23 @@ import (
 )
 
 // Run carries out the programs of a rank in a collective with a tag. Each runs at its own pace if
-// the communicator has threads, and otherwise one step after another.
-func (s *Setting) Run(c collective.Comm, programs []Program, op *collective.Op, tag int) {
+// the communicator has threads, and otherwise one step after another. of returns the programs of the
+// rank of a setting.
+func (s *Setting) Run(c collective.Comm, of func(*Setting) []Program, op *collective.Op, tag int) {
+	programs := of(s)
 	t, threaded := c.(collective.Threaded)
 	if !threaded || !t.Threads() {
 		s.inOrder(c, programs, op, tag)
 		return
 	}
-	x := executor{Setting: s, c: t, op: op, tag: tag, threads: make([]thread, len(programs))}
+	x := executor{Setting: s, c: t, op: op, tag: tag, keys: keys(programs), threads: make([]thread, len(programs))}
 	start := t.Clock() + s.launch*nanosecond
 	x.ends = start
 	for i := range programs {
 		x.threads[i] = thread{Program: &programs[i], free: start}
 	}
-	for i := range programs {
+	x.threads = append(x.threads, s.hops(of)...)
+	for i := range x.threads {
 		x.resume(i)
 	}
 	for len(x.open)+len(x.ready) > 0 {
@@ -49,6 +52,7 @@ type thread struct {
 	parked  bool // the step waits for another program
 	paused  bool // the stream waits for its next segment's time
 	flow    flow // of a stream
+	hop     *hop // nil unless it passes on messages of another rank
 }
 
 // arrival is what a step receives from a rank.
@@ -64,6 +68,7 @@ type executor struct {
 	c       collective.Threaded
 	op      *collective.Op
 	tag     int
+	keys    []int // of the programs of the rank
 	threads []thread
 	open    []node.Request // incomplete requests
 	owners  []owner        // of each
@@ -82,11 +87,12 @@ type purpose int8
 
 const (
 	receives purpose = iota
-	stores           // of data, which a flag follows
+	stores           // of data, which a flag follows, or that another rank passes on
 	sends
 	times
 	collects // of a stream
 	pauses
+	forwards // what another rank has sent
 )
 
 // sending is a message whose time has not come.
@@ -94,7 +100,7 @@ type sending struct {
 	buf     node.Buf
 	to      int32
 	purpose purpose
-	flag    bool // says that earlier data is there
+	tag     int
 }
 
 func (x *executor) add(r node.Request, o owner) {
@@ -118,7 +124,8 @@ func (x *executor) begin(i int) {
 			}
 			buf := steps.Scratch(x.Protocol.Wire(of.N), t.Acc)
 			t.in = append(t.in, arrival{buf, of})
-			x.receive(i, buf, from, collective.ChannelTag(x.tag, t.Channel))
+			by, tag := x.origin(from, t.Channel)
+			x.receive(i, buf, by, tag)
 			if near && x.flagged(of.N) {
 				x.receive(i, steps.Scratch(0, t.Acc), from, collective.FlagTag(x.tag, t.Channel))
 			}
@@ -155,11 +162,14 @@ func (x *executor) work(i int, m *Step) bool {
 
 // resume goes on with a thread.
 func (x *executor) resume(i int) {
-	if x.threads[i].Stream != nil {
+	switch t := &x.threads[i]; {
+	case t.hop != nil:
+		x.carry(i)
+	case t.Stream != nil:
 		x.pump(i)
-		return
+	default:
+		x.begin(i)
 	}
-	x.begin(i)
 }
 
 // parks reports whether a step of a thread has to wait for another one, which then wakes it. Work begins
@@ -202,11 +212,15 @@ func (x *executor) plan(i int, m *Step, to int32, begins int64) {
 		return
 	}
 	t.flying++
-	data := sending{x.Protocol.packed(t.Acc.Slice(of.At, of.N)), to, sends, false}
+	data := sending{x.Protocol.packed(t.Acc.Slice(of.At, of.N)), to, sends, collective.ChannelTag(x.tag, t.Channel)}
+	if by, ok := x.places.relay(x.rank, int(to)); ok {
+		x.pass(i, by, data.buf, of.N, begins)
+		return
+	}
 	if near && x.flagged(of.N) {
 		data.purpose = stores
 		x.at(i, data, begins)
-		data = sending{steps.Scratch(0, t.Acc), to, sends, true}
+		data = sending{steps.Scratch(0, t.Acc), to, sends, collective.FlagTag(x.tag, t.Channel)}
 	}
 	x.at(i, data, t.free+x.delay(int(to)))
 }
@@ -219,15 +233,11 @@ func (x *executor) at(i int, s sending, time int64) {
 // send sends a message: between nodes that are no networks, by the NIC of the channel.
 func (x *executor) send(i int32, s *sending) {
 	channel, o := x.threads[i].Channel, owner{thread: i, purpose: s.purpose}
-	tag := collective.ChannelTag(x.tag, channel)
-	if s.flag {
-		tag = collective.FlagTag(x.tag, channel)
-	}
 	if x.places.networked {
-		x.add(x.c.Isend(s.buf, int(s.to), tag), o)
+		x.add(x.c.Isend(s.buf, int(s.to), s.tag), o)
 		return
 	}
-	x.add(x.c.IsendBy(s.buf, int(s.to), tag, channel%x.c.NICs()), o)
+	x.add(x.c.IsendBy(s.buf, int(s.to), s.tag, channel%x.c.NICs()), o)
 }
 
 // flagged reports whether n bytes to a rank of the same node have a flag of their own: those of Simple
@@ -280,6 +290,9 @@ func (x *executor) next() {
 		t.paused = false
 		x.pump(i)
 		return
+	case forwards:
+		x.free(i)
+		return
 	case sends:
 		t.flying--
 		if !t.waits {
@@ -287,6 +300,10 @@ func (x *executor) next() {
 		}
 	case receives:
 		if t.missing--; t.missing > 0 {
+			return
+		}
+		if t.hop != nil {
+			x.carried(i)
 			return
 		}
 	}
