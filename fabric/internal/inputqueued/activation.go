@@ -2,17 +2,31 @@ package inputqueued
 
 import "math/bits"
 
-// activateAll activates the routers of the window. It prefetches their records if they no longer
-// fit in the cache. It does not if the last window had too few activations for prefetching, since
-// this one most likely has as few.
+// activateAll activates the routers of the window. It prefetches their records if those of the last
+// window do not stay in the cache. It does not if that window had too few activations for
+// prefetching, since this one most likely has as few.
 func (b *Routers) activateAll() {
 	before := b.Counters.Visits
-	if b.Loader.size() < b.Loader.From || b.activations < uint64(b.Loader.records()) {
+	if b.Loader.size() < b.Loader.From || b.activations < uint64(b.Loader.records()) || b.stayNear() {
+		b.timers = 0
 		b.activateDue()
 	} else {
+		b.timers = 0
 		b.activateList()
 	}
 	b.activations = b.Counters.Visits - before
+}
+
+// fewTimers is the number of due timers in a window up to which what they touch stays in a near
+// cache until the next window. A timer touches about 250 bytes. On an Intel Xeon with 2 MiB a core,
+// prefetching took up to a fifth more time with 7,500 to 8,000 timers and two fifths less from
+// 16,000 on.
+const fewTimers = 10_000
+
+// stayNear reports whether most routers were active in the last window, and few VCs. What this
+// window touches was touched a short while ago then, whatever the size of all records.
+func (b *Routers) stayNear() bool {
+	return 2*b.activations >= uint64(b.Loader.count) && b.timers <= fewTimers
 }
 
 // activateList activates the routers of the window. If there are many, it prefetches their records.

@@ -32,6 +32,7 @@ type Routers struct {
 	reported bool         // the run is observed
 
 	activations uint64   // number of router activations in the last window
+	timers      uint64   // number of timers that were due in them
 	requesters  []uint32 // timers of VCs whose packets make simultaneous requests
 }
 

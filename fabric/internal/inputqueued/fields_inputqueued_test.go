@@ -20,7 +20,7 @@ func TestInputqueuedStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: Routers{}, Parts: "NICs VCs Ports streams portStreams observer",
 			Constant: "flitTime roundRobins special Plain early credit streamable reported",
-			Passing:  "Direct Bursts Loader activations requesters",
+			Passing:  "Direct Bursts Loader activations requesters timers",
 		},
 	)
 }

@@ -16,6 +16,7 @@ func (b *Routers) activate(r *core.Router) {
 	} else {
 		due := b.Events.TakeDue(r.Masks)
 		if due&(due-1) == 0 && due>>(r.First&63) != 0 && r.Far >= b.Events.Calendar.End && r.Streams == 0 {
+			b.timers++
 			timer := uint32(bits.TrailingZeros64(due))
 			b.Events.Now = b.VCs.At(r.Base + timer).Timer
 			b.serve(r, timer, b.Events.Calendar.End)
@@ -26,6 +27,7 @@ func (b *Routers) activate(r *core.Router) {
 			}
 		}
 	}
+	b.timers += uint64(a.N)
 	for a.Next < a.N {
 		key := *a.Entries.At(a.Next)
 		a.Next++
