@@ -5,6 +5,7 @@ import (
 
 	"fabricast/ethernet/control"
 	"fabricast/fabric"
+	"fabricast/fabric/model"
 	"fabricast/internal/units"
 )
 
@@ -34,6 +35,7 @@ type queue struct {
 	fifo
 	bytes  int64 // with the packet that is being sent
 	paused bool  // by the switch at the other end
+	places int64 // see trail; 0 if no hops are reported
 }
 
 // sends reports whether a queue has a packet that may be sent.
@@ -98,6 +100,7 @@ func (b *Block) arrive(id uint32) {
 	q := &p.queues[k.class]
 	q.bytes += int64(k.size)
 	q.push(&b.packets, id)
+	b.joins(q, id)
 	b.markQueued(out, p, k)
 	b.serve(out, p)
 }
@@ -132,13 +135,14 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 		other := &b.packets.list[last]
 		if q.bytes-int64(other.size)+int64(k.size) <= b.net.limitsOf(out).classes[k.class].Queue {
 			b.exchange(last, id)
+			b.joins(q, last)
 			more := int64(other.size) - int64(k.size) // k is now the one that was last
 			p.bytes += more
 			q.bytes += more
 			b.markQueued(out, p, other)
 		}
 	}
-	b.loses(out, id, true)
+	b.loses(out, id, model.Overflow)
 	if !b.net.Switch.Trims {
 		if b.net.NIC.Timeout < 0 {
 			panic(&LossError{fmt.Sprintf("a packet from NIC %d to NIC %d does not fit into router %d, whose headroom "+
@@ -166,7 +170,6 @@ func (b *Block) exchange(x, y uint32) {
 	if b.follows { // the one that came last is at the place of the other
 		b.trailOf(max(x, y))
 		b.trails[x], b.trails[y] = b.trails[y], b.trails[x]
-		b.waitsAt(x)
 	}
 }
 
@@ -295,7 +298,7 @@ func (b *Block) transmit(out int32, id uint32) {
 	if b.net.BitErrors != nil && b.net.damages(out, k, b.net.ports[out].use.Packets) {
 		if k.kind == data && k.flags&cut == 0 {
 			b.counts.Damaged++
-			b.loses(out, id, false)
+			b.loses(out, id, model.Damaged)
 		} else {
 			b.counts.HeadersDamaged++
 		}

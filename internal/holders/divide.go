@@ -149,19 +149,26 @@ func (p *Packets) pass(x *sentCopy) {
 		c.reach(causes.Serialization, s.leave)
 		wire = p.wires[s.out]
 	}
-	if x.lost && x.lostAt > c.at {
-		c.reach(causes.Wire, min(c.at+wire, x.lostAt))
-		c.reach(causes.Pipeline, x.lostAt)
+	if x.loss != nil && x.loss.at > c.at {
+		c.reach(causes.Wire, min(c.at+wire, x.loss.at))
+		c.reach(causes.Pipeline, x.loss.at)
 	}
 }
 
 // repeat charges the time of a packet that is sent again, until (ps) its sender knows that.
 func (p *Packets) repeat(x *sentCopy, found int64) {
 	c := &p.charges
-	if x.lost && x.lostAt <= found { // else it is sent again although it is not lost, or not yet
-		p.pass(x)
+	if x.loss == nil || x.loss.at > found { // it is sent again although it is not lost, or not yet
+		c.waitsUntil(causes.Repetition, c.self.Link, &c.self, found)
+		return
 	}
-	c.waitsUntil(causes.Repetition, c.self.Link, &c.self, found)
+	p.pass(x)
+	if found > c.at {
+		message := c.self
+		message.Link = x.loss.link
+		p.claims(&claim{message: message, of: x.loss.by, time: found - c.at})
+		c.reach(causes.Repetition, found)
+	}
 }
 
 // reportWaits reports what the message waited for.
