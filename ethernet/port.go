@@ -76,12 +76,15 @@ func (b *Block) arrive(id uint32) {
 	k := &b.packets.list[id]
 	router := b.net.Graph.Ports[k.ingress].Router
 	if len(b.net.Changes) > 0 && b.lostOnLink(b.net.wayInto(k.ingress), k, b.now-b.net.Switch.Latency) {
-		b.lose(id)
+		b.loseOn(b.net.wayInto(k.ingress), id)
 		return
 	}
 	out := b.output(router, k)
 	if out < 0 || b.net.ports[out].down {
-		b.lose(id)
+		if out < 0 { // no way leads on from where it came
+			out = b.net.wayInto(k.ingress)
+		}
+		b.loseOn(out, id)
 		return
 	}
 	p := &b.net.ports[out]
@@ -236,7 +239,7 @@ func (b *Block) served(out int32) {
 	}
 	if p.broken {
 		p.broken = false
-		b.lose(id)
+		b.loseOn(out, id)
 	} else {
 		b.transmit(out, id)
 	}

@@ -18,10 +18,12 @@ import (
 //	          by OutPort at Asked.
 //	Withheld  the flow had something to send from Ready on, and was not allowed to until Start.
 //	Lost      a packet is lost at OutPort. If it was queued there, at Ready, Queue is its place. If it was
-//	          discarded, OutVC is the number of the packet that is missing.
+//	          discarded, OutVC is the number of the packet that is missing. If the link from a NIC is down, that is
+//	          Port, and there is no OutPort.
 //	Filled    the queue of class OutVC at OutPort had no room for a packet that is lost, alone or with the others
 //	          that have a hop for the loss. Needs is how many places it had, up to Queue, the last. In all but the last,
 //	          packets that have been lost before may have been queued.
+//	Failed    the link out of OutPort or, if that is -1, from the NIC Port has gone down or is up again.
 
 // trail is what is known of a packet for its hops.
 type trail struct {
@@ -133,6 +135,43 @@ func (b *Block) loses(out int32, id uint32, why model.Reason) {
 			}
 		}
 	}
+}
+
+// losesDown reports that a packet is lost because the link in a direction is down, in whose queue it may be.
+func (b *Block) losesDown(way int32, id uint32, queued bool) {
+	if !b.follows {
+		return
+	}
+	t := b.trailOf(id)
+	h := b.hopOf(&b.packets.list[id], t, model.Lost)
+	h.Port, h.OutPort = b.net.endsOf(way)
+	h.Reason = model.LinkDown
+	if queued && t.place > 0 {
+		h.Ready, h.Queue = t.since, t.place
+	}
+	b.report(h)
+}
+
+// fails reports that the link in a direction has gone down, or is up again. No message has a part in it.
+func (b *Block) fails(way int32, why model.Reason) {
+	if !b.follows {
+		return
+	}
+	h := &b.hop
+	*h = fabric.Hop{
+		SourceRank: -1, Stage: model.Failed, VC: -1, OutVC: -1, Flow: -1,
+		Ready: b.now, Asked: b.now, Start: b.now, Leave: b.now, Reason: why,
+	}
+	h.Port, h.OutPort = b.net.endsOf(way)
+	b.report(h)
+}
+
+// endsOf returns the NIC or the port that sends in a direction; -1 for the other.
+func (l *layout) endsOf(way int32) (nic, port int32) {
+	if nic := way - int32(len(l.Graph.Ports)); nic >= 0 {
+		return nic, -1
+	}
+	return -1, way
 }
 
 // fills reports what a queue holds when a packet is lost, if it holds anything.

@@ -15,9 +15,10 @@ const (
 	Withheld // a flow has had something to send, and has not been allowed to
 	Lost     // a packet was dropped or cut, or is of no use to its receiver
 	Filled   // what a queue held when a packet was lost
+	Failed   // a link has gone down, or is up again
 )
 
-// Reason says why a flow is Withheld, or a packet Lost.
+// Reason says why a flow is Withheld, a packet Lost, or a link has Failed.
 type Reason uint8
 
 // The reasons.
@@ -29,6 +30,8 @@ const (
 	Overflow         // it did not fit, or one that came later has its place in the queue
 	Damaged          // by bit errors on a link
 	Discarded        // the receiver takes packets in order only, and one before it is missing
+	LinkDown         // its link is down
+	LinkUp           // it is up again
 )
 
 // Hop describes how one packet has left one buffer: what it has waited for, and which buffer it enters.

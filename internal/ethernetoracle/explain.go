@@ -21,6 +21,9 @@ type Wait struct {
 	Holder int
 }
 
+// Failure is the holder of waits because a link is or was down.
+const Failure = -1
+
 // RunExplaining is like Run, and also explains the time of each message that has arrived. Each packet notes what it
 // does whenever time passes.
 func RunExplaining(spec ethernet.Spec, messages []Message) (*Outcome, []Explanation, error) {
@@ -154,6 +157,8 @@ func (n *network) waitInNIC(f *sender, s *sending, lasts int64) stay {
 		x.part, x.pause = causes.Pause, f.nic.pausedBy[f.class]
 	case now != nil:
 		x.holder = now.message
+	case n.fromNIC(f.nic.id).down:
+		x.holder = Failure
 	}
 	return x
 }
@@ -246,6 +251,10 @@ func (n *network) addPause(e *Explanation, x *pausing, from, to int64) {
 // addRepetition adds a time (ps) as that of who filled the queue when a packet was lost, by their bytes.
 func (n *network) addRepetition(e *Explanation, p *packet, time int64) {
 	fillers := slices.Clone(p.fillers)
+	if fillers[0].message == Failure {
+		e.add(causes.Repetition, Failure, time)
+		return
+	}
 	slices.SortFunc(fillers, func(a, b filler) int {
 		x, y := n.messages[a.message], n.messages[b.message]
 		return cmp.Or(cmp.Compare(x.Src, y.Src), cmp.Compare(x.Dst, y.Dst), cmp.Compare(x.Number, y.Number))

@@ -99,11 +99,29 @@ func (p *Packets) waitInNIC(h *fabric.Hop, until int64) {
 		holder := &c.self
 		if sent != nil {
 			end, holder = min(end, sent.leave), &sent.self.Holder
-		} else if next := nic.next(c.at); next != nil {
-			end = min(end, next.start)
+		} else {
+			end, holder = p.idle(h, holder, end)
 		}
 		c.waitsUntil(causes.NICQueue, c.self.Link, holder, end)
 	}
+}
+
+// idle returns up to when, at most to a time `end` (ps), the NIC of a message sends nothing, and because of whom: of
+// the message itself, or of a link that is down.
+func (p *Packets) idle(h *fabric.Hop, itself *Holder, end int64) (int64, *Holder) {
+	c := &p.charges
+	if next := p.nics[h.Source].next(c.at); next != nil {
+		end = min(end, next.start)
+	}
+	x := outageFrom(p.outages[h.Source], c.at)
+	switch {
+	case x == nil:
+		return end, itself
+	case x.from > c.at:
+		return min(end, x.from), itself
+	}
+	down := failure(h.Source, h.Destination, c.self.Link)
+	return min(end, x.to), &down
 }
 
 // waitForPause charges a pause of the NIC up to a time (ps).

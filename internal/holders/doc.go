@@ -35,7 +35,9 @@
 //     queues of the switch), in proportion to their bytes. A packet that came later and took its place is one of them.
 //     What is discarded because a packet before it is missing is charged as the last loss of that, earlier. What is
 //     hit by bit errors is charged to the message itself on that link, as is all time of a packet that is sent again
-//     before it is lost, or without being lost.
+//     before it is lost, or without being lost. What is lost because a link is down, or because no way leads on behind
+//     a link, is charged to that link, which is no message, as is time in a NIC that sends nothing because its link
+//     is down.
 //
 // A packet without payload counts as the message that it is about; credit as the last message of the flow of
 // which anything has come.

@@ -45,32 +45,48 @@ func (p *Packets) fill(h *fabric.Hop) {
 
 // lose processes the loss of a packet.
 func (p *Packets) lose(h *fabric.Hop) {
-	link := p.links[h.OutPort]
+	l := p.lossOf(h)
 	var before *step
-	if h.Queue > 0 { // it was queued when another one took its place
-		before = stepOf(h, link)
+	if h.Queue > 0 { // it was queued when another one took its place, or when the link went down
+		before = stepOf(h, l.link)
 		p.queue(before, h.OutPort)
-		p.replaced(h.OutPort*mostClasses+h.VC, h.Queue, before)
+		p.leaves(h.OutPort*mostClasses+h.VC, h.Queue, place{before.self, before.flits, h.Reason == model.Overflow})
 	}
 	packet, c := p.copyOf(h)
 	if c == nil {
 		return
 	}
 	packet.arrives = 0
-	self := stepOf(h, link).self.Holder
-	if h.Reason == model.Overflow {
-		self.Link = p.nicLink + h.Source // it may never pass this one
-	}
-	c.loss = &loss{h.Start, link, &drop{c.filled, self}}
-	c.filled = nil
+	c.loss, l.by.spans, c.filled = l, c.filled, nil
 	if before != nil {
 		c.hops = append(c.hops, queued{before, h.OutPort})
 	}
 	if h.Reason == model.Discarded {
 		if earlier := p.lossBefore(flow{h.Source, h.Flow}, h.OutVC, h.Start); earlier != nil {
-			c.loss.by = earlier.by
+			l.by = earlier.by
 		}
 	}
+}
+
+// lossOf returns the loss of a hop, but for what filled queues then.
+func (p *Packets) lossOf(h *fabric.Hop) *loss {
+	link := p.linkOf(h)
+	self := stepOf(h, link).self.Holder
+	switch h.Reason {
+	case model.Overflow:
+		self.Link = p.nicLink + h.Source // it may never pass this one
+	case model.LinkDown:
+		self = failure(h.Source, h.Destination, link)
+	}
+	return &loss{h.Start, link, &drop{self: self}}
+}
+
+// linkOf returns the link where a packet is lost, or that has failed.
+func (p *Packets) linkOf(h *fabric.Hop) int32 {
+	if h.OutPort < 0 {
+		return p.nicLink + h.Port
+	}
+	return p.links[h.OutPort]
 }
 
 // lossBefore returns the last loss of a packet of a flow before a time (ps); nil if there is none.

@@ -15,11 +15,12 @@ type Packets struct {
 	links   []int32 // by port: its link
 	nicLink int32   // link of the first NIC
 
-	ports  []server   // what outputs send
-	nics   []server   // what NICs send
-	pauses [][]paused // by port that pauses its sender, and class
-	flows  map[flow]*sending
-	queues map[int32]*places // by port and class
+	ports   []server   // what outputs send
+	nics    []server   // what NICs send
+	pauses  [][]paused // by port that pauses its sender, and class
+	flows   map[flow]*sending
+	queues  map[int32]*places  // by port and class
+	outages map[int32][]outage // by NIC
 
 	wait     func(*Wait)
 	divided  func(*fabric.Divided)
@@ -82,7 +83,7 @@ func NewPackets(
 		graph: g, links: Links(&fabric.Spec{Graph: g}), wires: make([]int64, len(g.Ports)),
 		ports: make([]server, len(g.Ports)), nics: make([]server, len(g.NICPort)),
 		pauses: make([][]paused, len(g.Ports)*mostClasses), flows: map[flow]*sending{},
-		queues: map[int32]*places{}, wait: wait, divided: divided, horizons: horizons,
+		queues: map[int32]*places{}, outages: map[int32][]outage{}, wait: wait, divided: divided, horizons: horizons,
 	}
 	for i, link := range p.links {
 		p.nicLink = max(p.nicLink, link+1)
@@ -113,6 +114,8 @@ func (p *Packets) Take(h *fabric.Hop) {
 		p.lose(h)
 	case model.Filled:
 		p.fill(h)
+	case model.Failed:
+		p.fail(h)
 	case model.Received:
 		p.receive(h)
 	}

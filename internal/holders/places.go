@@ -61,19 +61,19 @@ func (q *places) knows(s span) bool {
 
 // passes notes that a packet has left a queue for the link.
 func (p *Packets) passes(queue int32, number int64, s *step) {
+	p.queueOf(queue).passed = number
+	p.leaves(queue, number, place{s.self, s.flits, false})
+}
+
+// leaves notes which packet has left a queue, for the link or not.
+func (p *Packets) leaves(queue int32, number int64, x place) {
 	q := p.queueOf(queue)
-	q.put(number, place{s.self, s.flits, false})
-	q.passed = number
+	q.put(number, x)
 	claims := q.claims
 	q.claims = nil
 	for _, c := range claims {
 		p.claims(c)
 	}
-}
-
-// replaced notes that a packet has lost its place in a queue.
-func (p *Packets) replaced(queue int32, number int64, s *step) {
-	p.queueOf(queue).put(number, place{s.self, s.flits, true})
 }
 
 // forgetPlaces forgets the places that no loss refers to.
