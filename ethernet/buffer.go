@@ -21,10 +21,16 @@ func (b *Block) threshold(router int32, class uint8) int64 {
 	return units.MulDiv(free, int64(b.net.classes[class].Alpha), int64(units.Whole))
 }
 
+// fullQueue reports whether the queue of a packet has no room for it at a port.
+func (b *Block) fullQueue(out int32, p *port, k *packet) bool {
+	most := b.net.limitsOf(out).classes[k.class].Queue
+	return most > 0 && p.queues[k.class].bytes+int64(k.size) > most
+}
+
 // admits reports whether a packet with payload fits into the buffers of its switch.
 func (b *Block) admits(router, out int32, p *port, k *packet) bool {
 	w := &b.net.Switch
-	if most := b.net.limitsOf(out).classes[k.class].Queue; most > 0 && p.queues[k.class].bytes+int64(k.size) > most {
+	if b.fullQueue(out, p, k) {
 		return false
 	}
 	if w.Shared == nil {

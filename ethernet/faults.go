@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"fabricast/fabric/model"
 	"fabricast/internal/snapshot"
 	"fabricast/internal/units"
 	"fabricast/topology"
@@ -118,9 +119,11 @@ func (b *Block) change(index uint32) {
 	switch c.Kind {
 	case Down:
 		p.down, p.broken = true, p.sending != 0
+		b.fails(c.Way, model.LinkDown)
 		b.loseQueued(c.Way, p)
 	case Up:
 		p.down = false
+		b.fails(c.Way, model.LinkUp)
 	case SetRate:
 		p.rate = c.Rate
 	case Avoid, Use:
@@ -135,11 +138,13 @@ func (b *Block) changeNIC(at int32, c *Change) {
 	switch c.Kind {
 	case Down:
 		n.down = true
+		b.fails(c.Way, model.LinkDown)
 		if n.sending != 0 {
 			b.packets.list[n.sending].flags |= broken
 		}
 	case Up:
 		n.down = false
+		b.fails(c.Way, model.LinkUp)
 		b.start(at)
 	case SetRate:
 		n.rate = c.Rate
@@ -158,6 +163,7 @@ func (b *Block) loseQueued(out int32, p *port) {
 			p.bytes -= int64(k.size)
 			q.bytes -= int64(k.size)
 			b.refund(router, out, k)
+			b.losesDown(out, id, true)
 			b.lose(id)
 		}
 		p.rounds.deficits[class] = 0
@@ -167,6 +173,12 @@ func (b *Block) loseQueued(out int32, p *port) {
 		p.headerBytes -= int64(b.packets.list[id].size)
 		b.lose(id)
 	}
+}
+
+// loseOn removes a packet that the link in a direction has lost, because that is or was down.
+func (b *Block) loseOn(way int32, id uint32) {
+	b.losesDown(way, id, false)
+	b.lose(id)
 }
 
 // lose removes a packet that a link which is down has lost.

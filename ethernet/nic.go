@@ -156,8 +156,8 @@ func (b *Block) pauseNIC(at int32, frame uint32) {
 // receive takes a packet that has arrived at its NIC.
 func (b *Block) receive(id uint32) {
 	k := b.packets.list[id]
-	if len(b.net.Changes) > 0 && b.lostOnLink(b.net.Graph.NICPort[k.dst], &k, b.now) {
-		b.lose(id)
+	if out := b.net.Graph.NICPort[k.dst]; len(b.net.Changes) > 0 && b.lostOnLink(out, &k, b.now) {
+		b.loseOn(out, id)
 		return
 	}
 	if b.follows {

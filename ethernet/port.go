@@ -5,6 +5,7 @@ import (
 
 	"fabricast/ethernet/control"
 	"fabricast/fabric"
+	"fabricast/fabric/model"
 	"fabricast/internal/units"
 )
 
@@ -34,6 +35,7 @@ type queue struct {
 	fifo
 	bytes  int64 // with the packet that is being sent
 	paused bool  // by the switch at the other end
+	places int64 // see trail; 0 if no hops are reported
 }
 
 // sends reports whether a queue has a packet that may be sent.
@@ -74,12 +76,15 @@ func (b *Block) arrive(id uint32) {
 	k := &b.packets.list[id]
 	router := b.net.Graph.Ports[k.ingress].Router
 	if len(b.net.Changes) > 0 && b.lostOnLink(b.net.wayInto(k.ingress), k, b.now-b.net.Switch.Latency) {
-		b.lose(id)
+		b.loseOn(b.net.wayInto(k.ingress), id)
 		return
 	}
 	out := b.output(router, k)
 	if out < 0 || b.net.ports[out].down {
-		b.lose(id)
+		if out < 0 { // no way leads on from where it came
+			out = b.net.wayInto(k.ingress)
+		}
+		b.loseOn(out, id)
 		return
 	}
 	p := &b.net.ports[out]
@@ -98,6 +103,7 @@ func (b *Block) arrive(id uint32) {
 	q := &p.queues[k.class]
 	q.bytes += int64(k.size)
 	q.push(&b.packets, id)
+	b.joins(q, id)
 	b.markQueued(out, p, k)
 	b.serve(out, p)
 }
@@ -132,13 +138,14 @@ func (b *Block) overflow(out int32, p *port, id uint32) {
 		other := &b.packets.list[last]
 		if q.bytes-int64(other.size)+int64(k.size) <= b.net.limitsOf(out).classes[k.class].Queue {
 			b.exchange(last, id)
+			b.joins(q, last)
 			more := int64(other.size) - int64(k.size) // k is now the one that was last
 			p.bytes += more
 			q.bytes += more
 			b.markQueued(out, p, other)
 		}
 	}
-	b.loses(out, id, true)
+	b.loses(out, id, model.Overflow)
 	if !b.net.Switch.Trims {
 		if b.net.NIC.Timeout < 0 {
 			panic(&LossError{fmt.Sprintf("a packet from NIC %d to NIC %d does not fit into router %d, whose headroom "+
@@ -166,7 +173,6 @@ func (b *Block) exchange(x, y uint32) {
 	if b.follows { // the one that came last is at the place of the other
 		b.trailOf(max(x, y))
 		b.trails[x], b.trails[y] = b.trails[y], b.trails[x]
-		b.waitsAt(x)
 	}
 }
 
@@ -233,7 +239,7 @@ func (b *Block) served(out int32) {
 	}
 	if p.broken {
 		p.broken = false
-		b.lose(id)
+		b.loseOn(out, id)
 	} else {
 		b.transmit(out, id)
 	}
@@ -295,7 +301,7 @@ func (b *Block) transmit(out int32, id uint32) {
 	if b.net.BitErrors != nil && b.net.damages(out, k, b.net.ports[out].use.Packets) {
 		if k.kind == data && k.flags&cut == 0 {
 			b.counts.Damaged++
-			b.loses(out, id, false)
+			b.loses(out, id, model.Damaged)
 		} else {
 			b.counts.HeadersDamaged++
 		}

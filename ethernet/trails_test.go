@@ -36,6 +36,7 @@ func explain(spec ethernet.Spec, hops []fabric.Hop, every int) (x explained) {
 	for i := range hops {
 		p.Take(&hops[i])
 	}
+	p.End()
 	return x
 }
 
@@ -47,11 +48,10 @@ func orderOfHops(a, b *fabric.Hop) int {
 	)
 }
 
-// drawRecorded draws a network and what is sent. No hops are recorded beside faults of links.
+// drawRecorded draws a network and what is sent.
 func drawRecorded(t *testing.T, r *rand.Rand) (ethernet.Spec, []ethernet.TestFlow) {
 	spec := ethernet.DrawSpec(t, r)
 	drawCombination(r, &spec)
-	spec.Changes, spec.Epochs = nil, nil
 	return spec, ethernet.DrawFlows(r, &spec)
 }
 
@@ -113,7 +113,8 @@ func TestTrails(t *testing.T) {
 // TestTrailsOracle: the parts of each message, and whom its waits are charged to, are those of the oracle, in which
 // each packet notes what it does whenever time passes.
 func TestTrailsOracle(t *testing.T) {
-	compared := 0
+	// messages; waits for repetitions that other messages have caused; waits for links that are or were down
+	compared, others, failures := 0, 0, 0
 	for seed := range draws.Seeds(60, 20_000) {
 		r := rand.New(rand.NewPCG(seed, 19))
 		spec, flows := drawRecorded(t, r)
@@ -142,7 +143,16 @@ func TestTrailsOracle(t *testing.T) {
 			if waits[i] == nil {
 				waits[i] = map[ethernetoracle.Wait]int64{}
 			}
-			waits[i][ethernetoracle.Wait{Part: w.Part, Holder: index[w.Holder.Message]}] += w.Time
+			holder := ethernetoracle.Failure
+			if w.Holder.Message != 0 {
+				holder = index[w.Holder.Message]
+			} else {
+				failures++
+			}
+			waits[i][ethernetoracle.Wait{Part: w.Part, Holder: holder}] += w.Time
+			if w.Part == causes.Repetition && w.Holder.Message != w.Message.Message {
+				others++
+			}
 		}
 		for _, d := range x.divided {
 			i := index[d.Number]
@@ -160,7 +170,8 @@ func TestTrailsOracle(t *testing.T) {
 			t.FailNow()
 		}
 	}
-	if compared < 100 {
-		t.Errorf("only %d messages are compared", compared)
+	if compared < 100 || others == 0 || failures == 0 {
+		t.Errorf("only %d messages are compared, %d waits for repetitions because of others, %d waits for links that are down",
+			compared, others, failures)
 	}
 }

@@ -265,10 +265,6 @@ func (v *validator) faultsOfEthernet(f *Faults) {
 	v.demand(
 		f.Timeout == 0, "faults.timeout", f.Timeout, "none with "+buffers+", but node.transport.timeout",
 	)
-	v.demand(
-		v.e.Record.Causes != CausesFull, "record.causes", v.e.Record.Causes,
-		CausesPath+" with faults other than bit errors and "+buffers,
-	)
 	v.demand(f.VCs == 0, "faults.vcs", f.VCs, "0 with "+buffers+", which has no virtual channels")
 	v.demand(
 		v.e.Node.Transport.Retransmission != RetransmissionNone || v.told("node.transport.retransmission"),

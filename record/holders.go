@@ -23,7 +23,7 @@ type Hop struct {
 	Source      int32 `parquet:"source_nic"`
 	Destination int32 `parquet:"destination_nic"`
 	SourceRank  int32 `parquet:"source_rank" holds:"any"`
-	Stage       int8  `parquet:"stage"` // index in the stages of fabric.Hop: 0 injected, 1 crossed, 2 linked, 3 received, 4 resumed, 5 withheld, 6 lost
+	Stage       int8  `parquet:"stage"` // index in the stages of fabric.Hop: 0 injected, 1 crossed, 2 linked, 3 received, 4 resumed, 5 withheld, 6 lost, 7 filled, 8 failed
 	Last        int8  `parquet:"last"`  // 1: the last packet of its message
 	Port        int32 `parquet:"port" holds:"any"`
 	VC          int32 `parquet:"vc" holds:"any"`
@@ -58,6 +58,9 @@ type Wait struct {
 	HolderLink        int32  `parquet:"holder_link" holds:"link"` // link that the holder passed, or was about to pass
 	Wait              int64  `parquet:"wait_ps"`
 }
+
+// Failed reports whether the message waited because HolderLink was down, and for no other message.
+func (w *Wait) Failed() bool { return w.Holder == 0 }
 
 // Values of Blame.Matrix.
 const (

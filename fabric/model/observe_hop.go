@@ -14,17 +14,24 @@ const (
 	Resumed  // what sends to a port is let go on after a pause
 	Withheld // a flow has had something to send, and has not been allowed to
 	Lost     // a packet was dropped or cut, or is of no use to its receiver
+	Filled   // what a queue held when a packet was lost
+	Failed   // a link has gone down, or is up again
 )
 
-// Reason says why a flow is Withheld.
+// Reason says why a flow is Withheld, a packet Lost, or a link has Failed.
 type Reason uint8
 
 // The reasons.
 const (
-	NoReason Reason = iota
-	ByWindow        // the window is full
-	ByCredit        // the receiver has granted no credit
-	ByRate          // the rate does not allow the next packet yet
+	NoReason  Reason = iota
+	ByWindow         // the window is full
+	ByCredit         // the receiver has granted no credit
+	ByRate           // the rate does not allow the next packet yet
+	Overflow         // it did not fit, or one that came later has its place in the queue
+	Damaged          // by bit errors on a link
+	Discarded        // the receiver takes packets in order only, and one before it is missing
+	LinkDown         // its link is down
+	LinkUp           // it is up again
 )
 
 // Hop describes how one packet has left one buffer: what it has waited for, and which buffer it enters.

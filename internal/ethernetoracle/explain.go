@@ -1,6 +1,10 @@
 package ethernetoracle
 
 import (
+	"cmp"
+	"math/big"
+	"slices"
+
 	"fabricast/ethernet"
 	"fabricast/internal/causes"
 )
@@ -16,6 +20,9 @@ type Wait struct {
 	Part   causes.Part
 	Holder int
 }
+
+// Failure is the holder of waits because a link is or was down.
+const Failure = -1
 
 // RunExplaining is like Run, and also explains the time of each message that has arrived. Each packet notes what it
 // does whenever time passes.
@@ -47,6 +54,7 @@ type life struct {
 	entered, started int64   // the queue, and to be sent (ps)
 	lost             bool
 	lostAt           int64 // ps
+	fillers          []filler
 }
 
 // stay is a period in which a packet does one thing.
@@ -64,17 +72,55 @@ type pausing struct {
 	frame            int64 // how long its frames take (ps)
 }
 
+// filler is a message of which a queue is full.
+type filler struct {
+	message int
+	bytes   int64
+}
+
 // ends notes that a packet has ended a pause.
 func (n *network) ends(x *pausing, p *packet) {
 	*x = pausing{p, p.entered, p.started, n.frameTakes(p.ingress)}
 }
 
-// lose notes the loss of a packet.
-func (n *network) lose(p *packet) {
+// filling returns what fills a queue, or a switch.
+func (n *network) filling(out *port, class int, queue bool) (list []filler) {
+	for _, o := range n.ports {
+		if queue && o != out || n.spec.Graph.Ports[o.id].Router != n.spec.Graph.Ports[out.id].Router {
+			continue
+		}
+		packets := slices.Clone(o.queue)
+		if o.sending != nil && o.sending.hasPayload() {
+			packets = append(packets, o.sending)
+		}
+		for _, p := range packets {
+			if !queue || p.class == class {
+				list = append(list, filler{p.message, p.size})
+			}
+		}
+	}
+	return list
+}
+
+// lose notes the loss of a packet. Without others that have caused it, it has caused it itself.
+func (n *network) lose(p *packet, by []filler) {
 	if p.hasPayload() {
-		p.lost, p.lostAt = true, n.now
+		if len(by) == 0 {
+			by = []filler{{p.message, 1}}
+		}
+		p.lost, p.lostAt, p.fillers = true, n.now, by
 		delete(n.inNetwork, p)
 	}
+}
+
+// lastFillers returns what had no room for a packet when it was last lost before now.
+func (n *network) lastFillers(s *sending) []filler {
+	for p := s.last; p != nil; p = p.earlier {
+		if p.lost && p.lostAt < n.now {
+			return p.fillers
+		}
+	}
+	return nil
 }
 
 // note notes what all packets do for some time (ps).
@@ -111,6 +157,8 @@ func (n *network) waitInNIC(f *sender, s *sending, lasts int64) stay {
 		x.part, x.pause = causes.Pause, f.nic.pausedBy[f.class]
 	case now != nil:
 		x.holder = now.message
+	case n.fromNIC(f.nic.id).down:
+		x.holder = Failure
 	}
 	return x
 }
@@ -152,7 +200,7 @@ func (n *network) explain(p *packet) Explanation {
 		}
 		if before.lost && before.lostAt <= p.found {
 			n.addWay(&e, before.way)
-			e.add(causes.Repetition, before.message, p.found-before.lostAt)
+			n.addRepetition(&e, before, p.found-before.lostAt)
 		} else {
 			e.add(causes.Repetition, before.message, p.found-before.sent)
 		}
@@ -197,5 +245,29 @@ func (n *network) addPause(e *Explanation, x *pausing, from, to int64) {
 		default:
 			e.add(causes.Pause, y.holder, end-begin)
 		}
+	}
+}
+
+// addRepetition adds a time (ps) as that of who filled the queue when a packet was lost, by their bytes.
+func (n *network) addRepetition(e *Explanation, p *packet, time int64) {
+	fillers := slices.Clone(p.fillers)
+	if fillers[0].message == Failure {
+		e.add(causes.Repetition, Failure, time)
+		return
+	}
+	slices.SortFunc(fillers, func(a, b filler) int {
+		x, y := n.messages[a.message], n.messages[b.message]
+		return cmp.Or(cmp.Compare(x.Src, y.Src), cmp.Compare(x.Dst, y.Dst), cmp.Compare(x.Number, y.Number))
+	})
+	all, sum, done := new(big.Int), new(big.Int), int64(0)
+	for _, x := range fillers {
+		all.Add(all, big.NewInt(x.bytes))
+	}
+	for _, x := range fillers {
+		sum.Add(sum, big.NewInt(x.bytes))
+		until := new(big.Int).Mul(sum, big.NewInt(time))
+		share := until.Quo(until, all).Int64()
+		e.add(causes.Repetition, x.message, share-done)
+		done = share
 	}
 }

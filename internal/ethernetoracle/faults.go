@@ -75,7 +75,7 @@ func (n *network) loseQueued(out *port) {
 
 // loseOnLink counts a packet that a link has lost.
 func (n *network) loseOnLink(p *packet) {
-	n.lose(p)
+	n.lose(p, []filler{{Failure, 1}})
 	if p.hasPayload() {
 		n.counts.Lost++
 	} else {

@@ -95,6 +95,8 @@ func (n *network) fits(out *port, p *packet) bool {
 
 // overflow cuts or drops a packet that does not fit, or the last one of the queue in its place.
 func (n *network) overflow(out *port, p *packet) {
+	limit := n.queueOf(out, p.class)
+	full := limit > 0 && out.heldOf(p.class)+p.size > limit
 	if same := of(p.class, out.queue); n.spec.Switch.Shared == nil && len(same) > 0 && n.draw(p, out.id, toCut) < 0.5 {
 		other := same[len(same)-1]
 		if out.heldOf(p.class)-other.size+p.size <= n.queueOf(out, p.class) {
@@ -104,7 +106,7 @@ func (n *network) overflow(out *port, p *packet) {
 			p = other
 		}
 	}
-	n.lose(p)
+	n.lose(p, n.filling(out, p.class, full))
 	if !n.spec.Switch.Trims {
 		n.counts.Dropped++
 		n.byClass[p.class].Dropped++
@@ -249,7 +251,7 @@ func (n *network) toNext(out *port, p *packet) {
 		n.outOf(out.id).lands(p)
 		if p.hasPayload() {
 			n.counts.Damaged++
-			n.lose(p)
+			n.lose(p, nil)
 		} else {
 			n.counts.HeadersDamaged++
 		}

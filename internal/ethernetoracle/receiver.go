@@ -82,7 +82,7 @@ func (n *network) accept(r *receiver, p *packet) {
 		n.counts.OutOfOrder++
 		if n.spec.NIC.Retransmission == ethernet.GoBackN {
 			n.counts.Discarded++
-			n.lose(p)
+			n.lose(p, n.lastFillers(r.flow.packets[r.first()]))
 			n.sendBack(r, p)
 			return
 		}

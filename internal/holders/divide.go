@@ -99,11 +99,29 @@ func (p *Packets) waitInNIC(h *fabric.Hop, until int64) {
 		holder := &c.self
 		if sent != nil {
 			end, holder = min(end, sent.leave), &sent.self.Holder
-		} else if next := nic.next(c.at); next != nil {
-			end = min(end, next.start)
+		} else {
+			end, holder = p.idle(h, holder, end)
 		}
 		c.waitsUntil(causes.NICQueue, c.self.Link, holder, end)
 	}
+}
+
+// idle returns up to when, at most to a time `end` (ps), the NIC of a message sends nothing, and because of whom: of
+// the message itself, or of a link that is down.
+func (p *Packets) idle(h *fabric.Hop, itself *Holder, end int64) (int64, *Holder) {
+	c := &p.charges
+	if next := p.nics[h.Source].next(c.at); next != nil {
+		end = min(end, next.start)
+	}
+	x := outageFrom(p.outages[h.Source], c.at)
+	switch {
+	case x == nil:
+		return end, itself
+	case x.from > c.at:
+		return min(end, x.from), itself
+	}
+	down := failure(h.Source, h.Destination, c.self.Link)
+	return min(end, x.to), &down
 }
 
 // waitForPause charges a pause of the NIC up to a time (ps).
@@ -149,19 +167,26 @@ func (p *Packets) pass(x *sentCopy) {
 		c.reach(causes.Serialization, s.leave)
 		wire = p.wires[s.out]
 	}
-	if x.lost && x.lostAt > c.at {
-		c.reach(causes.Wire, min(c.at+wire, x.lostAt))
-		c.reach(causes.Pipeline, x.lostAt)
+	if x.loss != nil && x.loss.at > c.at {
+		c.reach(causes.Wire, min(c.at+wire, x.loss.at))
+		c.reach(causes.Pipeline, x.loss.at)
 	}
 }
 
 // repeat charges the time of a packet that is sent again, until (ps) its sender knows that.
 func (p *Packets) repeat(x *sentCopy, found int64) {
 	c := &p.charges
-	if x.lost && x.lostAt <= found { // else it is sent again although it is not lost, or not yet
-		p.pass(x)
+	if x.loss == nil || x.loss.at > found { // it is sent again although it is not lost, or not yet
+		c.waitsUntil(causes.Repetition, c.self.Link, &c.self, found)
+		return
 	}
-	c.waitsUntil(causes.Repetition, c.self.Link, &c.self, found)
+	p.pass(x)
+	if found > c.at {
+		message := c.self
+		message.Link = x.loss.link
+		p.claims(&claim{message: message, of: x.loss.by, time: found - c.at})
+		c.reach(causes.Repetition, found)
+	}
 }
 
 // reportWaits reports what the message waited for.

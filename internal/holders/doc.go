@@ -31,7 +31,13 @@
 //     the frames take; before it was in the switch, and while it leaves, to that packet itself. So pauses are
 //     followed to the packets at the root;
 //   - from the loss of the packet until its sender knows of it, it waits for its repetition. That is charged to the
-//     message itself, as is all time of a packet that is sent again before it is lost, or without being lost.
+//     packets in the queue that had no room for it (where the ports of a switch share a buffer that is full, in all
+//     queues of the switch), in proportion to their bytes. A packet that came later and took its place is one of them.
+//     What is discarded because a packet before it is missing is charged as the last loss of that, earlier. What is
+//     hit by bit errors is charged to the message itself on that link, as is all time of a packet that is sent again
+//     before it is lost, or without being lost. What is lost because a link is down, or because no way leads on behind
+//     a link, is charged to that link, which is no message, as is time in a NIC that sends nothing because its link
+//     is down.
 //
 // A packet without payload counts as the message that it is about; credit as the last message of the flow of
 // which anything has come.
@@ -46,4 +52,7 @@
 // How far back the hops that follow refer is known before (Horizons), and what is older is forgotten. So
 // memory does not grow with the length of a run, but with the packets that pass while one packet waits. A
 // sending NIC remembers one element for each message that it sent while a later one was queued.
+//
+// What a queue held when a packet was lost is told by the router, as numbers of places in the queue: what came and
+// went before at the same instant cannot be told from hops. The packets are those that leave these places later.
 package holders

@@ -15,10 +15,12 @@ type Packets struct {
 	links   []int32 // by port: its link
 	nicLink int32   // link of the first NIC
 
-	ports  []server   // what outputs send
-	nics   []server   // what NICs send
-	pauses [][]paused // by port that pauses its sender, and class
-	flows  map[flow]*sending
+	ports   []server   // what outputs send
+	nics    []server   // what NICs send
+	pauses  [][]paused // by port that pauses its sender, and class
+	flows   map[flow]*sending
+	queues  map[int32]*places  // by port and class
+	outages map[int32][]outage // by NIC
 
 	wait     func(*Wait)
 	divided  func(*fabric.Divided)
@@ -55,8 +57,8 @@ type sentCopy struct {
 	found        int64 // when the one before was found to be lost (ps)
 	start, leave int64 // when the NIC sent it (ps)
 	hops         []queued
-	lost         bool
-	lostAt       int64 // ps
+	loss         *loss // nil: it was not lost
+	filled       []span
 }
 
 // queued is how a packet has passed a port.
@@ -81,7 +83,7 @@ func NewPackets(
 		graph: g, links: Links(&fabric.Spec{Graph: g}), wires: make([]int64, len(g.Ports)),
 		ports: make([]server, len(g.Ports)), nics: make([]server, len(g.NICPort)),
 		pauses: make([][]paused, len(g.Ports)*mostClasses), flows: map[flow]*sending{},
-		wait: wait, divided: divided, horizons: horizons,
+		queues: map[int32]*places{}, outages: map[int32][]outage{}, wait: wait, divided: divided, horizons: horizons,
 	}
 	for i, link := range p.links {
 		p.nicLink = max(p.nicLink, link+1)
@@ -110,6 +112,10 @@ func (p *Packets) Take(h *fabric.Hop) {
 		f.held = append(f.held, held{h.Ready, h.Start, h.Reason})
 	case model.Lost:
 		p.lose(h)
+	case model.Filled:
+		p.fill(h)
+	case model.Failed:
+		p.fail(h)
 	case model.Received:
 		p.receive(h)
 	}
@@ -174,26 +180,14 @@ func (p *Packets) link(h *fabric.Hop) {
 		p.queue(s, h.OutPort)
 	}
 	out.passed = append(out.passed, s)
+	if h.Queue > 0 {
+		p.passes(h.OutPort*mostClasses+h.VC, h.Queue, s)
+	}
 	if packet, c := p.copyOf(h); c != nil {
 		c.hops = append(c.hops, queued{s, h.OutPort})
 		if p.graph.Ports[h.OutPort].NIC >= 0 {
 			packet.arrives = h.Leave + p.wires[h.OutPort]
 		}
-	}
-}
-
-// lose processes the loss of a packet.
-func (p *Packets) lose(h *fabric.Hop) {
-	packet, c := p.copyOf(h)
-	if c == nil {
-		return
-	}
-	packet.arrives = 0
-	c.lost, c.lostAt = true, h.Start
-	if h.Ready < h.Start { // it was queued when another one took its place
-		s := stepOf(h, p.links[h.OutPort])
-		p.queue(s, h.OutPort)
-		c.hops = append(c.hops, queued{s, h.OutPort})
 	}
 }
 
@@ -299,6 +293,7 @@ func (p *Packets) forget() {
 			}
 		}
 	}
+	p.forgetPlaces()
 }
 
 // dropFirst removes the first elements that are old.

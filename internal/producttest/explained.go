@@ -129,9 +129,21 @@ func passages(e *fabricast.Experiment, r *record.Reader) (map[passage]int64, err
 	links := holders.Links(&p.Fabric)
 	after := slices.Max(links) + 1
 	passed := map[passage]int64{}
+	seen := func(at passage, ready int64) {
+		if before, known := passed[at]; !known || ready < before {
+			passed[at] = ready
+		}
+	}
 	for h, err := range record.Rows[record.Hop](r, record.HopsTable) {
 		if err != nil {
 			return nil, err
+		}
+		if model.Reason(h.Reason) == model.LinkDown { // it is what others wait for
+			link := after + h.Port
+			if h.OutPort >= 0 {
+				link = links[h.OutPort]
+			}
+			seen(passage{0, link}, h.Start)
 		}
 		at := passage{message: h.Message}
 		switch stage := model.Stage(h.Stage); {
@@ -146,9 +158,7 @@ func passages(e *fabricast.Experiment, r *record.Reader) (map[passage]int64, err
 		default:
 			at.link = links[h.OutPort]
 		}
-		if ready, known := passed[at]; !known || h.Ready < ready {
-			passed[at] = h.Ready
-		}
+		seen(at, h.Ready)
 	}
 	return passed, nil
 }

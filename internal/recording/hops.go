@@ -29,7 +29,7 @@ func (r *Recorder) Hop(block int, h *fabric.Hop) {
 func hopTime(h *record.Hop) int64 { return h.Start }
 
 // hopNumber orders the stages as package holders does: the last one first.
-func hopNumber(h *record.Hop) int32 { return int32(model.Lost) - int32(h.Stage) }
+func hopNumber(h *record.Hop) int32 { return int32(model.Failed) - int32(h.Stage) }
 
 func compareHops(a, b *record.Hop) int {
 	left, right := hopOf(a), hopOf(b)

@@ -46,5 +46,6 @@ func (r *Recorder) eachLossy(
 		hop := hopOf(&row)
 		f.Take(&hop)
 	}
+	f.End()
 	return nil
 }

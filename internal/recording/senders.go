@@ -43,10 +43,11 @@ func newSenders(p *plan.Plan) *senders {
 // has; noRank if it is of traffic, or of a router or NIC, or if the host has several ranks and the
 // number is none of theirs.
 func (s *senders) rank(host, number int32) int32 {
+	if number < 0 {
+		return noRank
+	}
 	only := s.ranks[host]
 	switch rank := s.first[host] + number; {
-	case number < 0:
-		return noRank
 	case only != several:
 		return only
 	case int(rank) < len(s.hosts) && s.hosts[rank] == host:

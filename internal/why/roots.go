@@ -15,10 +15,13 @@ type Root struct {
 	Link int32  `json:"link"`    // row in links.parquet
 	Name string `json:"name"`    // its router and port
 	Time int64  `json:"ps"`      // for which messages on the path waited because of it
-	Rank int32  `json:"rank"`    // whose messages were waited for most; -1: those of traffic
+	Rank int32  `json:"rank"`    // whose messages were waited for most; -1: those of traffic; -2: the link was down
 	Most int64  `json:"most_ps"` // because of these
 	All  int    `json:"ranks"`   // number of ranks whose messages were waited for; not of traffic
 }
+
+// linkDown is Root.Rank of a link that was down.
+const linkDown = -2
 
 // mostRoots is the largest number of Path.Roots.
 const mostRoots = 5
@@ -40,7 +43,11 @@ func (p *Path) findRoots(folder *record.Reader, messages map[int64]bool) error {
 		if links[row.HolderLink] == nil {
 			links[row.HolderLink] = map[int32]int64{}
 		}
-		links[row.HolderLink][row.HolderSourceRank] += row.Wait
+		rank := row.HolderSourceRank
+		if row.Failed() {
+			rank = linkDown
+		}
+		links[row.HolderLink][rank] += row.Wait
 	}
 	for link, ranks := range links {
 		r := Root{Link: link}
@@ -77,12 +84,16 @@ func (p *Path) nameRoots(folder *record.Reader) error {
 	return nil
 }
 
-// words says whose messages pass the link.
+// words says whose messages pass the link, or that it was down.
 func (r *Root) words() string {
+	if r.Rank == linkDown {
+		return "down because of a fault"
+	}
 	who, others, more := "traffic", r.All, "rank"
 	if r.Rank >= 0 {
 		who, others, more = fmt.Sprintf("rank %d", r.Rank), r.All-1, "other rank"
 	}
+	who = "with messages of " + who
 	if others == 0 {
 		return who
 	}
@@ -95,7 +106,7 @@ func (p *Path) root() string {
 		return ""
 	}
 	r := &p.Roots[0]
-	return fmt.Sprintf(" (root of %s of the waits: link %s, with messages of %s)",
+	return fmt.Sprintf(" (root of %s of the waits: link %s, %s)",
 		humanize.Time(r.Time), r.Name, r.words())
 }
 

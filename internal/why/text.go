@@ -48,11 +48,11 @@ func Text(w io.Writer, p *Path) error {
 	}
 	if len(p.Roots) > 0 {
 		line("")
-		line("The roots of their waits for other messages:")
+		line("The roots of their waits for others:")
 	}
 	for i := range p.Roots {
 		r := &p.Roots[i]
-		line("  %-32s %10s  %8s  messages of %s", r.Name, humanize.Time(r.Time), percent(r.Time, p.Predicted), r.words())
+		line("  %-32s %10s  %8s  %s", r.Name, humanize.Time(r.Time), percent(r.Time, p.Predicted), r.words())
 	}
 	if len(p.Ranks) > 0 {
 		line("")

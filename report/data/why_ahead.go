@@ -28,10 +28,13 @@ type holderKey struct {
 	segment    int
 	cause      string
 	link, root int64 // rows in the table of links; -1 if that has no such link
-	rank       int64 // that sent the messages ahead; -1 if several
+	rank       int64 // that sent the messages ahead; -1 if several; -2: the link was down
 	from, to   int64 // their hosts; -1 if several
 	itself     int64 // 1: earlier packets of the message itself were ahead
 }
+
+// linkDown is the rank of a holder that is a link which was down.
+const linkDown = -2
 
 // numbers returns the segments that a message is part of, by the number that other tables give it.
 func (b *builder) numbers(list []pathPart) map[int64][]int {
@@ -88,9 +91,13 @@ func (b *builder) ahead(list []pathPart) []holder {
 			return nil
 		}
 		for _, i := range of[row.Message] {
+			rank := int64(row.HolderSourceRank)
+			if row.Failed() {
+				rank = linkDown
+			}
 			add(sums, &holder{holderKey{
 				segment: i, cause: row.Cause, link: b.linkRow(row.Link), root: b.linkRow(row.HolderLink),
-				rank: int64(row.HolderSourceRank), from: int64(row.HolderSource), to: int64(row.HolderDestination),
+				rank: rank, from: int64(row.HolderSource), to: int64(row.HolderDestination),
 				itself: oneIf(row.Holder == row.Message),
 			}, row.Wait, 1})
 		}

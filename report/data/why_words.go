@@ -77,8 +77,11 @@ func rootOf(ahead []holder, repeats bool) (text string) {
 		return text
 	}
 	root := largest(roots)
-	text += fmt.Sprintf(". Of waits for other messages, most, %s, have their root at {link %d}", humanize.Time(roots[root]), root)
-	if rank := largest(who[root]); rank >= 0 {
+	text += fmt.Sprintf(". Of the other waits, most, %s, have their root at {link %d}", humanize.Time(roots[root]), root)
+	switch rank := largest(who[root]); {
+	case rank == linkDown:
+		text += ", which was down because of a fault"
+	case rank >= 0:
 		text += fmt.Sprintf(", which messages of rank %d pass meanwhile", rank)
 	}
 	return text

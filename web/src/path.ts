@@ -14,11 +14,15 @@ export interface Holder {
   /** Rows in the table of links; -1: several, or not in the table. */
   link: number;
   root: number;
+  /** linkDown: there are no messages. */
   rank: number;
   /** Hosts; -1: several, which are listed together. */
   source: number;
   destination: number;
 }
+
+/** Holder.rank of a link that was down. */
+export const linkDown = -2;
 
 const none = new Float64Array(0);
 

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"fabricast"
-	"fabricast/experiment"
 	"fabricast/internal/cluster"
 	"fabricast/internal/draws"
 	"fabricast/internal/producttest"
@@ -70,9 +69,7 @@ func (x *drawn) explains(t *testing.T, d *rand.Rand) bool {
 		workers = 1 // windows of several are as short as the links
 	}
 	folder, kind := filepath.Join(t.TempDir(), "run"), producttest.One(d, "causes", "causes=full")
-	others := e.Faults
-	others.BitErrors = experiment.BitErrors{}
-	if e.Faults.Given() && (!e.Network.Ethernet() || others.Given()) {
+	if e.Faults.Given() && !e.Network.Ethernet() {
 		kind = "causes" // not all waits have holders there (docs/why.md)
 	}
 	result, err := x.recorded(folder, kind, processes, workers)

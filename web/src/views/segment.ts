@@ -5,7 +5,7 @@ import type { Why } from "../data";
 import { h } from "../dom";
 import * as format from "../format";
 import { hostName, linkName, rankName, routerName } from "../names";
-import type { CriticalPath, Holder } from "../path";
+import { type CriticalPath, type Holder, linkDown } from "../path";
 import type { App } from "../state";
 
 export class SegmentDetails {
@@ -119,6 +119,7 @@ export class SegmentDetails {
   private holder(w: Holder): HTMLElement[] {
     const { app } = this;
     if (w.source < 0) return [h("td", { colspan: 3 }, `shorter waits together, for ${format.count(w.messages)} messages`)];
+    if (w.rank === linkDown) return [h("td", null, linkName(app, w.link)), h("td", null, "none: the link was down"), h("td", null, linkName(app, w.root))];
     const whose = w.itself ? ["its own earlier packets"] : [...(w.rank >= 0 ? [rankName(app, w.rank), ": "] : []), hostName(app, w.source, this.routers), " → ", hostName(app, w.destination, this.routers), ...(w.messages > 1 ? [`, ${format.count(w.messages)} messages`] : [])];
     return [h("td", null, linkName(app, w.link)), h("td", null, whose), h("td", null, linkName(app, w.root))];
   }
