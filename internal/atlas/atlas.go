@@ -145,6 +145,8 @@ func (a *atlas) fork(ctx context.Context) (err error) {
 	switch {
 	case e.Faults.Packets == experiment.PacketsRetry:
 		a.whole = "packets under way when a link goes down have started before futures part"
+	case e.Faults.Packets == experiment.PacketsLose && e.Faults.BitErrors.Given():
+		a.whole = "bit errors may keep a packet on its link from long before that goes down"
 	case e.HasTraffic():
 		a.whole = "faults change when the measurement of traffic begins"
 	}
@@ -170,10 +172,14 @@ func (a *atlas) fork(ctx context.Context) (err error) {
 	return err
 }
 
-// advance makes futures start just before a time, or at the beginning if the state there cannot be kept.
+// advance makes futures start just before a time, or at the beginning if the state there cannot be kept. If links
+// lose packets, futures start before all those that are on a link at that time.
 func (a *atlas) advance(ctx context.Context, at units.Time) error {
 	if a.whole != "" {
 		return nil
+	}
+	if p := a.from.Plan(); p.Experiment.Faults.Packets == experiment.PacketsLose {
+		at = max(0, at-p.Fabric.LongestFlight())
 	}
 	from, err := a.from.At(ctx, at)
 	var lost *run.UnsaveableError
