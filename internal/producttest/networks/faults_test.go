@@ -166,6 +166,7 @@ func TestTimeToReroute(t *testing.T) {
 		{full, "events: [{link: 0-1, from: 100us, announced: 98us, to: 5ms}], update: 4us", 2 * us, true},
 		{full, "events: [{link: 0-1, from: 100us, announced: 90us, to: 5ms}], update: 4us", 0, true},
 		{full, "events: [{link: 0-1, from: 100us, to: 300us}], reroute: none", -1, false},
+		{full, "events: [{link: 0-1, from: 100us, to: 102us}], detection: 3us, update: 4us", -1, false}, // back before
 		{full, "events: [{link: 0-1, from: 100us, to: 300us, rate: 50%}]", -1, false},
 		{"topology: {kind: fat-tree, radix: 4, levels: 2}, routing: {algorithm: nca, up: adaptive}", "events: [{link: 0>4, from: 100us}]", 0, false},
 	} {
@@ -186,6 +187,46 @@ func TestTimeToReroute(t *testing.T) {
 		if f.Rerouted != want {
 			t.Errorf("%s: %d packets rerouted, want %d", c.faults, f.Rerouted, want)
 		}
+	}
+}
+
+// TestReroutedInLossyNetworks: where routers drop packets, they count those that they lead another way, too; a
+// link that is back before routers know of it is not said to be avoided. Without a reaction, nothing is rerouted.
+func TestReroutedInLossyNetworks(t *testing.T) {
+	const tree = "topology: {kind: fat-tree, radix: 4, levels: 2}, router: {buffers: lossy}"
+	for _, c := range []struct {
+		faults            string
+		rerouted, avoided bool
+	}{
+		{"events: [{link: 0-4, from: 1us, to: 5ms}], detection: 3us, update: 4us", true, true},
+		{"events: [{link: 0-4, from: 1us, to: 5ms}], reroute: none", false, false},
+		{"events: [{link: 0-4, from: 1us, to: 3us}], detection: 3us, update: 4us", true, false},
+	} {
+		e := faulty(t, tree, c.faults, exchanges)
+		f := producttest.Run(t, e, fabricast.Workers(1)).Faults
+		if f.Count != 1 || (f.Rerouted > 0) != c.rerouted || (f.Events[0].Reroute != nil) != c.avoided {
+			t.Errorf("%s: %+v", c.faults, f)
+		}
+		if r := producttest.Run(t, e, fabricast.Workers(3)).Faults; r.Rerouted != f.Rerouted {
+			t.Errorf("%s: %d packets rerouted with 3 workers, %d with 1", c.faults, r.Rerouted, f.Rerouted)
+		}
+	}
+}
+
+// TestFaultAfterTheEnd: a result says of a fault that it begins after the end of the run, so that it is no surprise
+// that it changes nothing.
+func TestFaultAfterTheEnd(t *testing.T) {
+	const ring = "topology: {dims: [4]}"
+	whole := producttest.Run(t, faulty(t, ring, "", sends(0, 1, 64)))
+	for _, packets := range []string{"drain", "lose"} {
+		faults := "packets: " + packets + ", events: [{link: 0-1, from: 1s}, {nic: 1, from: 2s, to: 3s}]"
+		r := producttest.Run(t, faulty(t, ring, faults, sends(0, 1, 64)))
+		if f := r.Faults; f == nil || f.Count != 0 || f.Later != 2 || len(f.Events) != 0 || r.SimulatedTime != whole.SimulatedTime {
+			t.Errorf("%s: %+v, %v without faults: %v", packets, f, r.SimulatedTime, whole.SimulatedTime)
+		}
+	}
+	if whole.Faults != nil {
+		t.Errorf("without faults: %+v", whole.Faults)
 	}
 }
 
