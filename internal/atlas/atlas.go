@@ -172,14 +172,10 @@ func (a *atlas) fork(ctx context.Context) (err error) {
 	return err
 }
 
-// advance makes futures start just before a time, or at the beginning if the state there cannot be kept. If links
-// lose packets, futures start before all those that are on a link at that time.
+// advance makes futures start just before a time, or at the beginning if the state there cannot be kept.
 func (a *atlas) advance(ctx context.Context, at units.Time) error {
 	if a.whole != "" {
 		return nil
-	}
-	if p := a.from.Plan(); p.Experiment.Faults.Packets == experiment.PacketsLose {
-		at = max(0, at-p.Fabric.LongestFlight())
 	}
 	from, err := a.from.At(ctx, at)
 	var lost *run.UnsaveableError

@@ -30,7 +30,7 @@ func exchange(r *mpi.Rank) {
 // TestOtherFutures: futures of traffic, of jobs, of programs in Go and with packets that are lost, or sent again, are
 // those of whole runs with their faults, and are said to be runs from the start where states cannot be kept.
 func TestOtherFutures(t *testing.T) {
-	const at, repair = 4 * units.Microsecond, 3 * units.Microsecond
+	const at, repair = 4*run.LookGrain + 20*units.Nanosecond, 3 * units.Microsecond // states are kept at whole grains
 	const faults = "faults: {reroute: up-down, vcs: 1, detection: 1us, update: 500ns"
 	for _, c := range []struct {
 		what, text, more string
