@@ -32,7 +32,8 @@ type Doors struct {
 	// time before, up to MostDoublings times. It gives a packet up that links have lost after the last event
 	// and epoch, MostRepeats times in a row. With adaptive routing, packets take no port that is down but as
 	// an escape (routing.Candidate.Escape), or if all their candidates are. It holds for the directions
-	// from NICs, too, but no packet starts there while they are down. It goes with neither Retry nor
+	// from NICs, too, but no packet starts there while they are down, and those that stay down complete
+	// their packet. It goes with neither Retry nor
 	// agents. It limits the window length.
 	Timeout units.Time
 	// BitErrors is the rate of bit errors (2^-64 a bit) in the direction out of each port, by its global ID; nil:

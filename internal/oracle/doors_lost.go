@@ -26,12 +26,18 @@ func (d *doors) loses(out *port, until int64) bool {
 	}))
 }
 
-// losesFrom is loses for the direction from a NIC, which is up now.
+// losesFrom is loses for the direction from a NIC, which is up now. A NIC that stays down completes its packet.
 func (d *doors) losesFrom(n *nic, until int64) bool {
-	g := d.spec.Graph
-	return d.spec.Doors.Timeout > 0 && slices.ContainsFunc(d.spec.Doors.Events, func(e fabric.Event) bool {
-		return e.Kind == fabric.Down && e.FromNIC && g.PortBase[e.Router]+e.Port == n.plug &&
-			int64(e.At) > d.now && int64(e.At) < until
+	own := func(kind fabric.EventKind, after int64) (times []int64) {
+		for _, e := range d.spec.Doors.Events {
+			if e.Kind == kind && e.FromNIC && d.spec.Graph.PortBase[e.Router]+e.Port == n.plug && int64(e.At) > after {
+				times = append(times, int64(e.At))
+			}
+		}
+		return times
+	}
+	return d.spec.Doors.Timeout > 0 && slices.ContainsFunc(own(fabric.Down, d.now), func(at int64) bool {
+		return at < until && len(own(fabric.Up, at)) > 0
 	})
 }
 

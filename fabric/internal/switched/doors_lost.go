@@ -43,20 +43,26 @@ type direction struct {
 	fromNIC bool
 }
 
-// findDowns returns when each direction goes down, in ascending order, if links lose packets; else nil.
+// findDowns returns when each direction goes down and loses packets on it, in ascending order; nil if links lose
+// none. A NIC that stays down completes its packet, as it will not send it again.
 func (d *Doors) findDowns() map[direction][]int64 {
 	if d.Timeout == 0 {
 		return nil
 	}
-	downs := map[direction][]int64{}
+	downs, lastUp := map[direction][]int64{}, map[direction]int64{}
 	for _, c := range d.b.Changes {
-		if c.Kind == model.Down {
-			on := direction{c.Port, c.FromNIC}
+		switch on := (direction{c.Port, c.FromNIC}); c.Kind {
+		case model.Down:
 			downs[on] = append(downs[on], c.At)
+		case model.Up:
+			lastUp[on] = max(lastUp[on], c.At)
 		}
 	}
-	for _, times := range downs {
+	for on, times := range downs {
 		slices.Sort(times)
+		if on.fromNIC {
+			downs[on] = slices.DeleteFunc(times, func(at int64) bool { return at > lastUp[on] })
+		}
 	}
 	return downs
 }
