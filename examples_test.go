@@ -44,9 +44,10 @@ var golden = map[string]prediction{
 
 	"jobs.yaml":                {417_060_480, "e262bb2289f6277020a8ed456bd4d305"},
 	"leanmd.yaml":              {118_416_800, "e02bedebb3157f00538ccd5b3c91bac8"},
-	"in-network/nvls.yaml":     {125_518_631, "48b15bca0f451458f1339c8519ae7e40"},
+	"in-network/nvls.yaml":     {178_807_939, "e28bf0c67d2c384622ea8d3439d32927"},
 	"in-network/sharp.yaml":    {16_499_253, "ec50a20064e6cf43104ce3b3d4b09fe7"},
 	"failures/link-down.yaml":  {425_984_880, "3cb341fe93848e4fb6555485d6043c55"},
+	"failures/lossy.yaml":      {590_424_800, "c5bc7f08e99674dea64b26b00cdda8a1"},
 	"io-bus.yaml":              {370_429_330, "b8cc2baf876c971520873351403dbbde"},
 	"failures/atlas.yaml":      {411_012_480, "b2f67ec4dc58023c7ddfe9c6b315839e"},
 	"ai/superpod.yaml":         {245_941_829, "318244aca2c9756df5b7cf785922ef47"},

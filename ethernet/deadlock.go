@@ -16,7 +16,7 @@ func (n *Network) Deadlock() *fabric.Deadlock {
 	if packets == 0 {
 		return nil
 	}
-	d := &fabric.Deadlock{Packets: packets}
+	d := &fabric.Deadlock{Packets: packets, GivenUp: packets}
 	for _, b := range n.blocks {
 		d.Since = max(d.Since, b.moved)
 	}

@@ -233,7 +233,7 @@ func (b *Block) outputAround(router, to int32, k *packet) int32 {
 	if b.epoch > 0 {
 		r = b.net.epochs[b.epoch-1].routes
 	}
-	all := r.ports(router, to)
+	all, hash := r.ports(router, to), b.net.hash(router, k)
 	b.usable = b.usable[:0]
 	for _, p := range all {
 		if !b.net.ports[p].avoided {
@@ -246,7 +246,19 @@ func (b *Block) outputAround(router, to int32, k *packet) int32 {
 	if len(all) == 0 {
 		return -1
 	}
-	return all[b.net.hash(router, k)%uint32(len(all))]
+	out := all[hash%uint32(len(all))]
+	if usual := b.net.routes.ports(router, to); out != usual[hash%uint32(len(usual))] {
+		b.countRerouted(k)
+	}
+	return out
+}
+
+// countRerouted counts a packet with payload that a router leads another way than if no link had failed, once.
+func (b *Block) countRerouted(k *packet) {
+	if k.kind == data && k.flags&(cut|rerouted) == 0 {
+		k.flags |= rerouted
+		b.counts.Rerouted++
+	}
 }
 
 // mostLate is how many timeouts in a row a flow waits that packets may never get through: as many as

@@ -128,8 +128,13 @@ func TestLinkDown(t *testing.T) {
 	if more := ended[0] - whole[0]; more < 100*us || more > 200*us {
 		t.Errorf("the message takes %d ps longer, with a timeout of 200 us", more)
 	}
-	if n.Port(int(second)).Packets <= 60 {
-		t.Errorf("%d packets took the other link", n.Port(int(second)).Packets)
+	other := n.Port(int(second)).Packets
+	if other <= 60 {
+		t.Errorf("%d packets took the other link", other)
+	}
+	// half of all packets would have taken the other link without a fault
+	if c.Rerouted < 10 || c.Rerouted > other-20 {
+		t.Errorf("%d packets rerouted, of %d on the other link", c.Rerouted, other)
 	}
 }
 
@@ -153,7 +158,7 @@ func TestCutOff(t *testing.T) {
 	s.Changes = []Change{{At: 20_000_000, Kind: Down, Way: s.Graph.NICPort[1]}}
 	n, ended, _ := simulate(t, s, []flow{{src: 0, dst: 1, size: 700}, {src: 1, dst: 0, size: 900}}, 2)
 	d := n.Deadlock()
-	if ended[0] != 0 || ended[1] != 0 || d == nil || d.Pauses || d.Packets != 2 {
+	if ended[0] != 0 || ended[1] != 0 || d == nil || d.Pauses || d.Packets != 2 || d.GivenUp != 2 {
 		t.Errorf("ended at %v, left over: %+v", ended, d)
 	}
 	if c := n.Counts(); c.Timeouts != 2*mostLate || c.Duplicates != mostLate {

@@ -28,6 +28,7 @@ type Counts struct {
 	HeadersDamaged uint64 `json:"headers_damaged"`        // packets without
 	Lost           uint64 `json:"lost,omitempty"`         // packets with payload that links lost that were down
 	HeadersLost    uint64 `json:"headers_lost,omitempty"` // packets without
+	Rerouted       uint64 `json:"-"`                      // packets with payload that routers led another way than if no link had failed
 	Acks           uint64 `json:"acks"`
 	Nacks          uint64 `json:"nacks"`
 	Grants         uint64 `json:"grants"`        // packets that grant credit
@@ -53,6 +54,7 @@ func (c *Counts) add(d *Counts) {
 		{&c.HeadersDamaged, &d.HeadersDamaged},
 		{&c.Lost, &d.Lost},
 		{&c.HeadersLost, &d.HeadersLost},
+		{&c.Rerouted, &d.Rerouted},
 		{&c.Acks, &d.Acks},
 		{&c.Nacks, &d.Nacks},
 		{&c.Grants, &d.Grants},

@@ -20,6 +20,7 @@ const (
 	answer                // the receiver is to acknowledge it at once
 	ofLastHop             // it was cut on the link to its destination
 	broken                // its link has gone down while its NIC sent it
+	rerouted              // a router has led it out by another port than if no link had ever failed
 )
 
 // packet is a packet, or an entry of the list of those that are free.

@@ -68,7 +68,7 @@ func (b *BitErrors) Given() bool { return b.Rate != 0 || len(b.Links) > 0 }
 const (
 	PacketsDrain = "drain" // they arrive
 	PacketsRetry = "retry" // they are lost, and sent again when the link is up
-	PacketsLose  = "lose"  // those that start on it are lost, and sent again by their NICs
+	PacketsLose  = "lose"  // those on it, and those that start on it, are lost, and sent again by their NICs
 )
 
 // Values of Faults.Reroute, in addition to names of algorithms.

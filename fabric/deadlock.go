@@ -11,7 +11,7 @@ import (
 type Deadlock struct {
 	Since   int64  // when the tail of the last packet that moved left its buffer (ps)
 	Packets uint64 // number of packets that cannot move
-	GivenUp uint64 // of them, those that NICs have given up, see Doors.Timeout
+	GivenUp uint64 // of them, those that NICs have given up, see Doors.Timeout and package ethernet
 	Cycle   []Wait // each waits for the next, and the last for the first
 	Pauses  bool   // for the ends of pauses; VCs are classes
 }

@@ -225,6 +225,9 @@ func trees(t *table, list []innetwork.Shown) {
 			return
 		}
 		what := fmt.Sprintf("%s from rank %d on", humanize.Plural(x.Ranks, "rank"), x.First)
+		if slices.ContainsFunc(list, func(s innetwork.Shown) bool { return s.Job > 0 }) {
+			what = fmt.Sprintf("job %d, %s", x.Job, what)
+		}
 		if x.Root == "" {
 			t.add("no tree", x.Group, what+": a switch has no room; the ranks carry out their collectives")
 			continue

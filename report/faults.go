@@ -15,6 +15,12 @@ func faults(t *table, r *fabricast.FaultsResult) {
 	if r == nil {
 		return
 	}
+	if r.Later > 0 {
+		t.add("later faults", Count(r.Later), "after the end of the run, so that they did not change it")
+	}
+	if r.Count == 0 && r.Retried == 0 && r.Lost == 0 {
+		return
+	}
 	text := fmt.Sprintf("packets: %s sent again by links, %s lost, ", Count(r.Retried), Count(r.Lost))
 	if r.Repeated > 0 {
 		text += fmt.Sprintf("%s repeated by NICs, ", Count(r.Repeated))

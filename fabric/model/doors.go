@@ -26,12 +26,15 @@ type Doors struct {
 	// again, a round trip on the link after it is up. Otherwise it arrives, as if the link drained. It
 	// holds for the directions out of routers, and requires routers without output buffers.
 	Retry bool
-	// Timeout, if positive, is that of NICs whose packets links lose: a link that is down loses each packet
-	// that starts on it, and the NIC sends that again, this time after the tail has left, doubled for each
+	// Timeout, if positive, is that of NICs whose packets links lose: a link loses each packet that starts
+	// while it is down, or of which not all is at the other end when it goes down. Such a packet takes no
+	// credit for the other end. The NIC sends it again, this time after the tail has left, doubled for each
 	// time before, up to MostDoublings times. It gives a packet up that links have lost after the last event
 	// and epoch, MostRepeats times in a row. With adaptive routing, packets take no port that is down but as
-	// an escape (routing.Candidate.Escape), or if all their candidates are. Packets that have started when
-	// a link goes down arrive. It goes with neither Retry nor agents. It limits the window length.
+	// an escape (routing.Candidate.Escape), or if all their candidates are. It holds for the directions
+	// from NICs, too, but no packet starts there while they are down, and those that stay down complete
+	// their packet. It goes with neither Retry nor
+	// agents. It limits the window length.
 	Timeout units.Time
 	// BitErrors is the rate of bit errors (2^-64 a bit) in the direction out of each port, by its global ID; nil:
 	// none. A link that has damaged a packet sends it again, in order, a round trip on the link after its

@@ -163,6 +163,17 @@ type Spec struct {
 	Cells int `json:"-"`
 }
 
+// LongestFlight bounds the time from the start of a packet toward a link until all of it is at the other end,
+// without bit errors and retries.
+func (s *Spec) LongestFlight() units.Time {
+	slowest, latency := s.Router.Bandwidth, units.Time(0)
+	for _, l := range s.Links {
+		slowest, latency = min(slowest, l.Bandwidth), max(latency, l.Latency)
+	}
+	took := units.Time(units.MulDiv(s.Packet.Wire(s.Packet.Payload()), int64(units.Second), int64(slowest)))
+	return took + 1 + s.Router.SwitchTraversal + s.Router.Latency + latency
+}
+
 // MaxGap is the maximum of Extra.Gap.
 const MaxGap = 1 << 24
 

@@ -145,6 +145,8 @@ func (a *atlas) fork(ctx context.Context) (err error) {
 	switch {
 	case e.Faults.Packets == experiment.PacketsRetry:
 		a.whole = "packets under way when a link goes down have started before futures part"
+	case e.Faults.Packets == experiment.PacketsLose && e.Faults.BitErrors.Given():
+		a.whole = "bit errors may keep a packet on its link from long before that goes down"
 	case e.HasTraffic():
 		a.whole = "faults change when the measurement of traffic begins"
 	}

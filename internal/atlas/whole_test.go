@@ -27,10 +27,10 @@ func exchange(r *mpi.Rank) {
 	}
 }
 
-// TestOtherFutures: futures of traffic, of jobs, of programs in Go and with packets that are sent again are
+// TestOtherFutures: futures of traffic, of jobs, of programs in Go and with packets that are lost, or sent again, are
 // those of whole runs with their faults, and are said to be runs from the start where states cannot be kept.
 func TestOtherFutures(t *testing.T) {
-	const at, repair = 4 * units.Microsecond, 3 * units.Microsecond
+	const at, repair = 4*run.LookGrain + 20*units.Nanosecond, 3 * units.Microsecond // states are kept at whole grains
 	const faults = "faults: {reroute: up-down, vcs: 1, detection: 1us, update: 500ns"
 	for _, c := range []struct {
 		what, text, more string
@@ -38,6 +38,11 @@ func TestOtherFutures(t *testing.T) {
 		whole            string
 	}{
 		{"retries", "workload: {program: alltoall, size: 20KiB}\n", ", packets: retry", nil, "packets under way"},
+		{"losses", "workload: {program: alltoall, size: 20KiB}\n", ", packets: lose, timeout: 1us", nil, ""},
+		{
+			"losses and bit errors", "workload: {program: alltoall, size: 20KiB}\n",
+			", packets: lose, timeout: 1us, bit_errors: {rate: 1e-5}", nil, "bit errors",
+		},
 		{"traffic", "traffic: {load: 0.2, measure: {longest: 30us}}\n", "", nil, "measurement of traffic"},
 		{"jobs", "jobs:\n- {name: a, ranks: 2, workload: {program: alltoall, size: 90KiB}}\n- {name: b, ranks: 2, traffic: {load: 0.2}}\n", "", nil, ""},
 		{"Go", "", "", exchange, "cannot be kept"},

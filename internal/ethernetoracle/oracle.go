@@ -24,7 +24,7 @@ type Counts struct {
 	Packets, Delivered, Again, Duplicates, OutOfOrder, Discarded, Hops, Bytes uint64
 	Latency                                                                   int64
 	Marked, Trimmed, Dropped, HeadersDropped, Damaged, HeadersDamaged         uint64
-	Lost, HeadersLost                                                         uint64
+	Lost, HeadersLost, Rerouted                                               uint64
 	Acks, Nacks, Grants, Requests, Notifications, Timeouts, Pauses            uint64
 	Paused                                                                    int64
 }

@@ -29,6 +29,7 @@ type packet struct {
 
 	marked, cut, cutAtLastHop bool
 	broken                    bool // its link went down while it was sent, or after that
+	rerouted                  bool // a router led it another way than without faults
 	answer                    bool // it asks for an acknowledgement
 	ingress                   int  // port of the switch through which it came in
 	hops                      []control.Hop

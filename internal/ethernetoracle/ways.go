@@ -68,7 +68,12 @@ func (n *network) outputOf(router int, p *packet) int {
 	if len(usable) > 0 {
 		ports = usable
 	}
-	return ports[n.hashOf(p, router)%uint64(len(ports))]
+	out := ports[n.hashOf(p, router)%uint64(len(ports))]
+	if usual := closer(n.spec.Graph, n.distance, router, to); p.hasPayload() && !p.rerouted && out != usual[n.hashOf(p, router)%uint64(len(usual))] {
+		p.rerouted = true
+		n.counts.Rerouted++
+	}
+	return out
 }
 
 // takes returns how long bytes take on a link (ps).

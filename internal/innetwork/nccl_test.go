@@ -139,10 +139,8 @@ func ncclCall(t *testing.T, r *mpi.Rank, kind collective.Kind, a collective.Algo
 // TestNCCLOnH100 holds what docs/validation/nccl.md says of all-reduces by NVLS on a node of 8 H100, with the
 // median times of nccl-tests.
 func TestNCCLOnH100(t *testing.T) {
-	for size, measured := range map[string]float64{"32MiB": 183, "64MiB": 314} { // us
-		e, err := fabricast.Parse("h100.yaml", "network: {machine: dgx-superpod, shape: [1], packet: {mtu: 16KiB}, router: "+
-			"{bandwidth: 3.6TB/s, output_buffer: 1MiB}, in_network: {kind: nvls, groups: [block/8], payload: 16320B}}\n"+
-			"workload: {program: allreduce, algorithm: nccl, size: "+size+"}\n")
+	for size, measured := range map[string]float64{"32MiB": 183, "64MiB": 314, "256MiB": 1082} { // us
+		e, err := fabricast.Load("../../examples/in-network/nvls.yaml", "workload.size="+size)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -177,11 +177,11 @@ func (s *switches) remove(in *port, p *packet) {
 func (s *switches) onward(p *packet, out *port, head, tail int64) {
 	out.traffic.Packets++
 	out.traffic.Bytes += p.wire
-	if out.down && out.loses {
+	latency := int64(s.link(out.Port).Latency)
+	if s.doors != nil && s.doors.loses(out, tail+latency) {
 		s.doors.lose(p, out, tail)
 		return
 	}
-	latency := int64(s.link(out.Port).Latency)
 	p.charge(causes.Wire, latency)
 	switch {
 	case out.NIC != topology.Unconnected:

@@ -235,10 +235,8 @@ func (h *hosts) launch(n *nic, p *packet, tail int64) {
 	n.traffic.Packets++
 	n.traffic.Bytes += p.wire
 	p.injected = h.now
-	latency := int64(h.link(&h.spec.Graph.Ports[n.plug]).Latency)
-	p.charge(causes.Wire, latency)
-	h.switches.arrive(p, n.plug, p.entry, h.now+latency, tail-h.now)
-	h.injectAt(n.server.end, n)
+	p.charge(causes.Wire, int64(h.link(&h.spec.Graph.Ports[n.plug]).Latency))
+	h.enterNetwork(n, p, tail)
 }
 
 // earnAt schedules the return of credit to a NIC, for the given number of bytes of the first

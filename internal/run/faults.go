@@ -1,8 +1,6 @@
 package run
 
 import (
-	"math"
-
 	"fabricast/ethernet"
 	"fabricast/fabric"
 	"fabricast/internal/plan"
@@ -14,7 +12,8 @@ const mostFaults = 100
 
 // FaultsResult is what failed during a run, and what became of packets.
 type FaultsResult struct {
-	Count int `json:"count"` // of faults that began before the end of the run
+	Count int `json:"count"`           // of faults that began before the end of the run
+	Later int `json:"later,omitempty"` // of faults that would have begun after it
 	// Events are the first faults, at most 100.
 	Events []FaultResult `json:"events"`
 	// LongestReroute is the longest time to reroute of all faults (ps); nil if packets avoided none.
@@ -26,7 +25,8 @@ type FaultsResult struct {
 	Lost int64 `json:"packets_lost"`
 	// Repeated is how often NICs have sent packets again that links that were down had lost.
 	Repeated int64 `json:"packets_repeated"`
-	// Rerouted is the number of packets that tables without links that are down led another way.
+	// Rerouted is the number of packets that tables without links that are down led another way; in a network
+	// that drops or pauses packets, of those with payload that routers did, sent again or not.
 	Rerouted int64 `json:"packets_rerouted"`
 }
 
@@ -37,7 +37,7 @@ type FaultResult struct {
 	To    units.Time `json:"to_ps,omitempty"`      // 0: it lasts until the end
 	Rate  float64    `json:"rate_share,omitempty"` // of the bandwidth that is left; 0: down
 	// Reroute is the time from the fault until packets avoid it: until tables change, or 0 with adaptive
-	// routing, or if they changed before. Nil: no packets avoid it before the end of the run.
+	// routing, or if they changed before. Nil: no packets avoid it before it is back or the run ends.
 	Reroute *units.Time `json:"reroute_ps,omitempty"`
 }
 
@@ -50,13 +50,14 @@ func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Co
 	for i := range p.Outages {
 		o := &p.Outages[i]
 		if o.From > end {
+			r.Later++
 			continue
 		}
 		f := FaultResult{Fails: o.Name, From: o.From, Rate: o.Rate.Float()}
 		if o.Ends() {
 			f.To = o.To
 		}
-		if o.Avoided != math.MaxInt64 && o.Avoided <= end {
+		if o.Avoided <= end && (!o.Ends() || o.Avoided < o.To) { // else it was back before, or never avoided
 			after := max(0, o.Avoided-o.From)
 			f.Reroute = &after
 			if r.LongestReroute == nil || after > *r.LongestReroute {
@@ -68,9 +69,10 @@ func faultsOf(p *plan.Plan, end units.Time, t *fabric.Totals, lossy *ethernet.Co
 		}
 	}
 	if lossy != nil {
+		r.Rerouted += int64(lossy.Rerouted)
 		r.Lost += int64(lossy.Damaged + lossy.HeadersDamaged + lossy.Lost + lossy.HeadersLost)
 	}
-	if r.Count == 0 && r.Retried == 0 && r.Lost == 0 {
+	if r.Count == 0 && r.Later == 0 && r.Retried == 0 && r.Lost == 0 {
 		return nil
 	}
 	return r

@@ -49,11 +49,19 @@ func NewFork(ctx context.Context, e *experiment.Resolved) (*Fork, error) {
 	return &Fork{plan: p}, nil
 }
 
-// At simulates the run without faults, on one core, up to the last multiple of LookGrain that is
-// not after a later time. It returns a *failure.ConfigError if the run ends before, and an
+// At simulates the run without faults, on one core, up to the last multiple of LookGrain from which futures
+// with faults at a later time may start: not after that and, if links lose packets, before those that are on
+// a link then have started. With bit errors, which may keep them there for long, that is the fork itself. It returns a *failure.ConfigError if the run ends before, and an
 // *UnsaveableError if its state cannot be kept; other errors are those of Run.
 func (f *Fork) At(ctx context.Context, at units.Time) (*Fork, error) {
-	made := &Fork{Time: at / LookGrain * LookGrain, plan: f.plan}
+	latest := at
+	if faults := &f.plan.Experiment.Faults; faults.Packets == experiment.PacketsLose {
+		if faults.BitErrors.Given() {
+			return f, nil
+		}
+		latest = max(f.Time, at-f.plan.Fabric.LongestFlight())
+	}
+	made := &Fork{Time: latest / LookGrain * LookGrain, plan: f.plan}
 	if made.Time == f.Time {
 		return f, nil
 	}

@@ -136,10 +136,13 @@ func faultFigures(f *fabricast.FaultsResult, add func(what string, value any, un
 		return
 	}
 	add("faults", f.Count, "faults", "That began before the end of the run.")
+	if f.Later > 0 {
+		add("later faults", f.Later, "faults", "After the end of the run, so that they did not change it.")
+	}
 	add("packets sent again", f.Retried, "packets", "By a link that had lost them.")
 	add("packets lost", f.Lost, "packets", "By links that were down, or in a lossy network by bit errors.")
 	add("packets repeated", f.Repeated, "packets", "By NICs, after links that were down had lost them.")
-	add("packets rerouted", f.Rerouted, "packets", "Which tables without links that are down led another way.")
+	add("packets rerouted", f.Rerouted, "packets", "Led another way than without faults, by tables or routers that avoid links.")
 	if f.LongestReroute != nil {
 		add("longest time to reroute", *f.LongestReroute, "ps", "From a fault until packets avoid it.")
 	}

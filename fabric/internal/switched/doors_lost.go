@@ -1,6 +1,8 @@
 package switched
 
 import (
+	"slices"
+
 	"fabricast/fabric/internal/core"
 	"fabricast/fabric/internal/nic"
 	"fabricast/fabric/internal/stage"
@@ -12,9 +14,11 @@ import (
 //
 // A link that is down takes packets as if it were up, so that nothing waits for it: buffers empty, and
 // what is proved of routes free of deadlock holds. But no packet comes out at its other end, nor takes
-// credit there. The NIC of the packet gets it back as work for a later time (see model.Doors.Timeout), and
-// sends it before other packets of messages, by the routing of that time. Which of the packets of a
-// message it is does not matter: all but the last are alike.
+// credit there. The same becomes of a packet that is on the link when that goes down. Events are known
+// before a run, so this is decided when the packet starts: its head may reach the next block's router
+// before the link goes down, where it could not be called back. The NIC of the packet gets it back as work
+// for a later time (see model.Doors.Timeout), and sends it before other packets of messages, by the
+// routing of that time. Which of the packets of a message it is does not matter: all but the last are alike.
 
 // firstRepeat is the number of the first random coin of packets that a NIC sends again.
 const firstRepeat = 1 << 62
@@ -33,22 +37,76 @@ func (d *Doors) lastChange() (last int64) {
 	return last
 }
 
-// lose discards a packet that starts on a link that is down. Its tail leaves at `leave` (ps).
+// direction is one direction of a link: out of a port, or from the NIC of a port.
+type direction struct {
+	port    uint32 // of the layout
+	fromNIC bool
+}
+
+// findDowns returns when each direction goes down and loses packets on it, in ascending order; nil if links lose
+// none. A NIC that stays down completes its packet, as it will not send it again.
+func (d *Doors) findDowns() map[direction][]int64 {
+	if d.Timeout == 0 {
+		return nil
+	}
+	downs, lastUp := map[direction][]int64{}, map[direction]int64{}
+	for _, c := range d.b.Changes {
+		switch on := (direction{c.Port, c.FromNIC}); c.Kind {
+		case model.Down:
+			downs[on] = append(downs[on], c.At)
+		case model.Up:
+			lastUp[on] = max(lastUp[on], c.At)
+		}
+	}
+	for on, times := range downs {
+		slices.Sort(times)
+		if on.fromNIC {
+			downs[on] = slices.DeleteFunc(times, func(at int64) bool { return at > lastUp[on] })
+		}
+	}
+	return downs
+}
+
+// failsUnder reports whether a direction, which is not down now, goes down before the time until (ps), when
+// all of a packet is at the other end.
+func (d *Doors) failsUnder(port uint32, fromNIC bool, until int64) bool {
+	if len(d.downs) == 0 {
+		return false
+	}
+	times := d.downs[direction{port, fromNIC}]
+	next, _ := slices.BinarySearch(times, d.b.Events.Now+1)
+	return next < len(times) && times[next] < until
+}
+
+// loses reports whether a port of the active router loses a packet that starts now. Its tail leaves at
+// `leave` (ps).
+func (d *Doors) loses(port uint32, c *stage.CrossbarPort, leave int64) bool {
+	return c.Halted == stage.Losing ||
+		d.failsUnder(d.g.R.FirstPort+port, false, leave+d.b.Classes.At(uint32(c.Class)).Tail)
+}
+
+// lose discards a packet that a port loses. Its tail leaves at `leave` (ps).
 func (d *Doors) lose(id uint32, p *stage.Packet, leave int64) {
-	b, g, x := d.b, d.g, *d.riders.At(id)
-	g.Out.At(uint32(p.Out)).Credit += int32(p.Flits & core.FlitMask)
+	d.g.Out.At(uint32(p.Out)).Credit += int32(p.Flits & core.FlitMask)
+	d.expectAgain(p.Msg, p.Flits, *d.riders.At(id), leave)
+	d.g.Pool.Give(id, p)
+}
+
+// expectAgain schedules that the NIC of a lost packet gets it back, or counts it as given up. Its tail has left
+// at `leave` (ps).
+func (d *Doors) expectAgain(msg model.MsgID, flits uint16, x core.Rider, leave int64) {
+	b := d.b
 	b.Counters.Lost++
-	m := b.Messages.At(p.Msg)
+	m := b.Messages.At(msg)
 	w := work{
 		at:   leave + int64(d.Timeout)<<min(x.Losses, model.MostDoublings),
-		kind: sendAgain, nic: uint32(m.Src), packet: uint32(p.Msg), value: uint64(x.Number),
+		kind: sendAgain, nic: uint32(m.Src), packet: uint32(msg), value: uint64(x.Number),
 	}
 	if x.Control {
 		w.value |= lostControl
 	}
 	x.Losses = min(x.Losses, model.MostDoublings) + 1
-	w.from = uint32(p.Flits) | uint32(x.Losses)<<16 | uint32(x.Hopeless)<<24
-	g.Pool.Give(id, p)
+	w.from = uint32(flits) | uint32(x.Losses)<<16 | uint32(x.Hopeless)<<24
 	if x.Hopeless == model.MostRepeats {
 		b.Counters.GivenUp++
 		return

@@ -141,9 +141,15 @@ func (d *Doors) credited(timer, id uint32, n *nic.Sender, vc uint32, flits int32
 	return false
 }
 
-// enterRouter puts a packet that a NIC sends now through a VC into the buffer of its router.
+// enterRouter puts a packet that a NIC sends now through a VC into the buffer of its router, unless the link
+// loses it. Its tail leaves the NIC at the time tail (ps).
 func (d *Doors) enterRouter(id, vc uint32, p core.Packet, x core.Rider, tail int64) {
 	g := d.g
+	port := &d.b.Spec.Graph.Ports[d.b.Spec.Graph.NICPort[id]]
+	if d.failsUnder(uint32(d.b.Spec.Graph.NICPort[id]), true, tail+d.b.Classes.At(uint32(port.Link)).Credit) {
+		d.expectAgain(p.Msg, p.Flits, x, tail)
+		return
+	}
 	g.Out.VCs.At(d.b.Layout.FirstNICVC + id*g.NumVCs + vc).Credit -= int32(p.Flits & core.FlitMask)
 	if port, taken := d.takenAt(g.R.Number, p.Msg, p.Flits, &x); taken {
 		p.Out = uint16(port*g.NumVCs + vc)

@@ -26,9 +26,10 @@ type Doors struct {
 	works     []work                 // scheduled actions by index; index 0 is not used
 	freeWork  uint32                 // head of the list of free elements of works; 0: empty
 	Counts    doorCounts
-	outages   map[uint32][]outage // by port of the layout; nil unless Retry
-	settled   int64               // time of the last event or epoch (ps)
-	raised    bool                // links of the active router may have a packet to send at this instant
+	outages   map[uint32][]outage   // by port of the layout; nil unless Retry
+	downs     map[direction][]int64 // when directions go down (ps); nil without a Timeout
+	settled   int64                 // time of the last event or epoch (ps)
+	raised    bool                  // links of the active router may have a packet to send at this instant
 
 	// arguments of door functions
 	start     model.Start
@@ -95,7 +96,7 @@ func NewDoors(g *Routers, s *DoorState, riders core.Array[core.Rider]) *Doors {
 		d.receivers.words = d.Hooks.FlowState
 		d.start.RouterView = &hookView{View: &d.g.Adapt.View, d: d}
 	}
-	d.outages, d.settled = d.findOutages(), d.lastChange()
+	d.outages, d.downs, d.settled = d.findOutages(), d.findDowns(), d.lastChange()
 	d.ScheduleEvents()
 	return d
 }

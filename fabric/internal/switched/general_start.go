@@ -109,7 +109,7 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 			g.Observer.Links(p, port, vc, leave)
 		}
 	}
-	if c.Halted == stage.Losing {
+	if g.Doors != nil && g.Doors.loses(port, c, leave) {
 		g.Doors.lose(id, p, leave)
 		return
 	}

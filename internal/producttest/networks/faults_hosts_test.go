@@ -132,6 +132,7 @@ func TestJobsThatGoOn(t *testing.T) {
 		o      []fabricast.Option
 	}{
 		{faults, []fabricast.Option{fabricast.Workers(3)}},
+		{strings.Replace(faults, "{events", "{packets: lose, events", 1), nil}, // no link goes down
 		{faults + "engine: {mode: optimistic, workers: 2}\n", nil},
 	} {
 		r, err := run(other.faults, other.o...)

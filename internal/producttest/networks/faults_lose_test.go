@@ -40,6 +40,30 @@ func TestLostPacketIsRepeated(t *testing.T) {
 	}
 }
 
+// TestPacketsOnTheWireAreLost: a link that goes down for 1 ns loses a packet from its start until its tail is at
+// the other end: between routers, from a NIC and to one. The NIC sends it again, once.
+func TestPacketsOnTheWireAreLost(t *testing.T) {
+	const ring = "topology: {dims: [4]}, link: {latency: 100ns, bandwidth: 1GB/s}, " +
+		"router: {latency: 20ns, switch_traversal: 0ns, bandwidth: 1GB/s}"
+	whole := timeWith(t, ring, "", sends(0, 1, 64))
+	for part, flight := range map[string]int{"link: 0-1": 120 + 64, "nic: 0": 100 + 64, "nic: 1": 120 + 64} {
+		var lost []int
+		for at := 1; fabricast.Time(at)*fabricast.Nanosecond < whole; at++ {
+			faults := fmt.Sprintf("packets: lose, timeout: 10us, events: [{%s, from: %dns, to: %dns}]", part, at, at+1)
+			f := producttest.Run(t, faulty(t, ring, faults, sends(0, 1, 64))).Faults
+			if f.Lost > 1 || f.Repeated != f.Lost {
+				t.Fatalf("%s at %d ns: %d packets lost, %d repeated", part, at, f.Lost, f.Repeated)
+			}
+			if f.Lost == 1 {
+				lost = append(lost, at)
+			}
+		}
+		if len(lost) == 0 || lost[len(lost)-1]-lost[0] != len(lost)-1 || len(lost) < flight-1 || len(lost) > flight+1+32 {
+			t.Errorf("%s: lost if down at %v, want %d ns and a header", part, lost, flight)
+		}
+	}
+}
+
 // TestNoPacketWaitsForADeadLink: a link that fails for good without an announcement ends no run and loses no
 // message, with tables, which change 2 us later, and with adaptive routing, which knows at once. Minimal routing
 // without tables has no other way between some hosts: there the link comes back.

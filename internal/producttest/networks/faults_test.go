@@ -166,6 +166,7 @@ func TestTimeToReroute(t *testing.T) {
 		{full, "events: [{link: 0-1, from: 100us, announced: 98us, to: 5ms}], update: 4us", 2 * us, true},
 		{full, "events: [{link: 0-1, from: 100us, announced: 90us, to: 5ms}], update: 4us", 0, true},
 		{full, "events: [{link: 0-1, from: 100us, to: 300us}], reroute: none", -1, false},
+		{full, "events: [{link: 0-1, from: 100us, to: 102us}], detection: 3us, update: 4us", -1, false}, // back before
 		{full, "events: [{link: 0-1, from: 100us, to: 300us, rate: 50%}]", -1, false},
 		{"topology: {kind: fat-tree, radix: 4, levels: 2}, routing: {algorithm: nca, up: adaptive}", "events: [{link: 0>4, from: 100us}]", 0, false},
 	} {
@@ -186,6 +187,66 @@ func TestTimeToReroute(t *testing.T) {
 		if f.Rerouted != want {
 			t.Errorf("%s: %d packets rerouted, want %d", c.faults, f.Rerouted, want)
 		}
+	}
+}
+
+// TestReroutedInLossyNetworks: where routers drop packets, they count those that they lead another way, too; a
+// link that is back before routers know of it is not said to be avoided. Without a reaction, nothing is rerouted.
+func TestReroutedInLossyNetworks(t *testing.T) {
+	const tree = "topology: {kind: fat-tree, radix: 4, levels: 2}, router: {buffers: lossy}"
+	for _, c := range []struct {
+		faults            string
+		rerouted, avoided bool
+	}{
+		{"events: [{link: 0-4, from: 1us, to: 5ms}], detection: 3us, update: 4us", true, true},
+		{"events: [{link: 0-4, from: 1us, to: 5ms}], reroute: none", false, false},
+		{"events: [{link: 0-4, from: 1us, to: 3us}], detection: 3us, update: 4us", true, false},
+	} {
+		e := faulty(t, tree, c.faults, exchanges)
+		f := producttest.Run(t, e, fabricast.Workers(1)).Faults
+		if f.Count != 1 || (f.Rerouted > 0) != c.rerouted || (f.Events[0].Reroute != nil) != c.avoided {
+			t.Errorf("%s: %+v", c.faults, f)
+		}
+		if r := producttest.Run(t, e, fabricast.Workers(3)).Faults; r.Rerouted != f.Rerouted {
+			t.Errorf("%s: %d packets rerouted with 3 workers, %d with 1", c.faults, r.Rerouted, f.Rerouted)
+		}
+	}
+}
+
+// TestPlaceInFilesOfFaults: a mistake is placed at its word, and told as it is written.
+func TestPlaceInFilesOfFaults(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "faults.txt")
+	for line, want := range map[string]string{
+		"link 0-1  -10us 50us # past":  ":1:11: fault.from: found -10us, expected a time such as",
+		"link 10us 0-1 10us":           ":1:11: fault.from: found 0-1, expected a time such as",
+		"  link\t0-1 10us - rate=250%": ":1:19: fault.rate: found 250%, expected a share above 0, below 1",
+		"link 9-9 1us -":               ":1:6: fault.link: found 9-9, expected two routers",
+		"link 0-1 1us":                 ":1:1: fault: found link 0-1 1us, expected link, switch, plane",
+	} {
+		if err := os.WriteFile(file, []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := faulty(t, "topology: {dims: [4]}", "file: "+file, sends(0, 1, 1)).Run(t.Context())
+		if err == nil || !strings.Contains(err.Error(), file+want) {
+			t.Errorf("%q: %v does not say %q", line, err, want)
+		}
+	}
+}
+
+// TestFaultAfterTheEnd: a result says of a fault that it begins after the end of the run, so that it is no surprise
+// that it changes nothing.
+func TestFaultAfterTheEnd(t *testing.T) {
+	const ring = "topology: {dims: [4]}"
+	whole := producttest.Run(t, faulty(t, ring, "", sends(0, 1, 64)))
+	for _, packets := range []string{"drain", "lose"} {
+		faults := "packets: " + packets + ", events: [{link: 0-1, from: 1s}, {nic: 1, from: 2s, to: 3s}]"
+		r := producttest.Run(t, faulty(t, ring, faults, sends(0, 1, 64)))
+		if f := r.Faults; f == nil || f.Count != 0 || f.Later != 2 || len(f.Events) != 0 || r.SimulatedTime != whole.SimulatedTime {
+			t.Errorf("%s: %+v, %v without faults: %v", packets, f, r.SimulatedTime, whole.SimulatedTime)
+		}
+	}
+	if whole.Faults != nil {
+		t.Errorf("without faults: %+v", whole.Faults)
 	}
 }
 
@@ -443,14 +504,18 @@ func TestWrongFaults(t *testing.T) {
 		{ring, "random: {file: x}", "", "faults.random.until", "a time up to"},
 		{ring, "random: {file: nowhere, until: 1ms}", "", "faults.random.file", "a readable file"},
 		{ring, "events: [{link: 0-1, from: -1us}]", "", "faults.events[0].from", "a time such as"},
-		{ring, "", "link 0-1 -1us 2us\n", "fault", "when it fails"},
+		{ring, "", "link 0-1 -1us 2us\n", "fault.from", "a time such as"},
 		{ring, "", "link 0-1 1us 5us\nlink 1-0 2us 3us\n", "fault", "overlap"},
 		{ring, "", "link 0-1 0us -\nlink 2-3 0us -\n", "fault", "leave all hosts connected"},
-		{ring, "", "link 0-1 1us 2us\nlink 0-7 3us -\n", "fault", "two routers"},
+		{ring, "", "link 0-1 1us 2us\nlink 0-7 3us -\n", "fault.link", "two routers"},
 		{ring, "", "link 0-1 1us\n", "fault", "link, switch, plane"},
-		{ring, "", "link 0-1 5us 2us # back before\n", "fault", "a time after 5us"},
-		{ring, "", "link 0-1 5us 5us", "fault", "a time after 5us"},
-		{ring, "", "\ufeff\r\nlink 0-1 5us - rate=100%\r\n", "fault", "below 1"},
+		{ring, "", "link 0-1 5us 2us # back before\n", "fault.to", "a time after 5us"},
+		{ring, "", "link 0-1 5us 5us", "fault.to", "a time after 5us"},
+		{ring, "", "\ufeff\r\nlink 0-1 5us - rate=100%\r\n", "fault.rate", "below 1"},
+		{ring, "", "link 0-1 5us - rate=0%\n", "fault.rate", "above 0"},
+		{ring, "", "nic 9 5us -\n", "fault.nic", "0 to 3"},
+		{ring, "", "link 0-1 5us - announced=6us\n", "fault.announced", "up to that of the fault"},
+		{ring, "", "link 0-1 5us soon\n", "fault.to", "a time such as"},
 		{ring + ", model: loggp", "events: [{link: 0-1, from: 1us}]", "", "faults", "none with network.model"},
 		{ring + ", router: {buffers: lossy}", "events: [{host: 1, from: 1us}]", "", "faults.events[0]", "no host with"},
 		{ring + ", router: {buffers: lossy}", "events: [{link: 0-1, from: 1us, to: 2us}], packets: retry", "", "faults.packets", "none with"},
