@@ -7,6 +7,7 @@ import (
 
 	"fabricast/ethernet"
 	"fabricast/internal/units"
+	"fabricast/routing"
 )
 
 // SizeClass gives a class to the messages of a program that have at most To bytes, for routers that
@@ -16,15 +17,17 @@ type SizeClass struct {
 	Class int         `yaml:"class"` // greater is more urgent
 }
 
-// RouterClass says how the ports of lossy or pausing routers, and NICs, treat a class of messages.
+// RouterClass says how the ports of routers, and NICs, treat a class of messages.
 type RouterClass struct {
 	Name string `yaml:"name,omitempty"` // in results
 	// Priority is strict: a class sends if no class of a greater one can.
 	Priority int `yaml:"priority,omitempty"`
-	// Weight is the share that a class gets among those of its priority (deficit round robin): it
-	// sends this many times the MTU when its turn comes. 0 means 1.
+	// Weight is the share that a class gets among those of its priority (deficit round robin: it
+	// sends this many times the MTU when its turn comes; with credits start-time fair queueing). 0
+	// means 1.
 	Weight int `yaml:"weight,omitempty"`
-	// Queue, Alpha and ECN are those of the class; where they are 0, those of the router.
+	// Queue, Alpha and ECN are those of the class in lossy or pausing routers; where they are 0,
+	// those of the router.
 	Queue units.Bytes    `yaml:"queue,omitempty"`
 	Alpha units.Fraction `yaml:"alpha,omitempty"`
 	ECN   ClassECN       `yaml:"ecn,omitempty"`
@@ -54,17 +57,10 @@ func (r *Router) NameOfClass(class int) string {
 
 // routerClasses checks the classes of routers.
 func (v *validator) routerClasses(packetRight bool) {
-	r, names := &v.e.Network.Router, map[string]bool{}
-	v.demand(
-		len(r.Classes) <= ethernet.MostClasses, "network.router.classes", fmt.Sprintf("%d classes", len(r.Classes)),
-		fmt.Sprintf("at most %d", ethernet.MostClasses),
-	)
+	r := &v.e.Network.Router
+	v.sharing(r.Classes)
 	for i, c := range r.Classes {
 		path := index("network.router.classes", i) + "."
-		v.demand(c.Name == "" || !names[c.Name], path+"name", c.Name, "a name that no other class has")
-		names[c.Name] = true
-		v.between(path+"priority", c.Priority, 0, mostPriority)
-		v.between(path+"weight", c.Weight, 0, mostWeight)
 		if r.Buffers == BuffersPFC {
 			v.noneWith(path+"queue", BuffersPFC, c.Queue)
 		} else if packetRight && c.Queue != 0 {
@@ -75,6 +71,63 @@ func (v *validator) routerClasses(packetRight bool) {
 		)
 		v.alpha(path+"alpha", c.Alpha, 0)
 		v.classECN(path+"ecn.", c.ECN)
+	}
+}
+
+// sharing checks how classes share what they have in common.
+func (v *validator) sharing(classes []RouterClass) {
+	v.demand(
+		len(classes) <= ethernet.MostClasses, "network.router.classes", fmt.Sprintf("%d classes", len(classes)),
+		fmt.Sprintf("at most %d", ethernet.MostClasses),
+	)
+	names := map[string]bool{}
+	for i, c := range classes {
+		path := index("network.router.classes", i) + "."
+		v.demand(c.Name == "" || !names[c.Name], path+"name", c.Name, "a name that no other class has")
+		names[c.Name] = true
+		v.between(path+"priority", c.Priority, 0, mostPriority)
+		v.between(path+"weight", c.Weight, 0, mostWeight)
+	}
+}
+
+// Channels returns the number of virtual channels of a port with credits: each class has its own.
+func (r *Router) Channels() int {
+	if r.Buffers != "" && r.Buffers != BuffersCredits {
+		return r.VCs
+	}
+	return r.VCs * max(1, len(r.Classes))
+}
+
+// creditClasses checks the classes of routers with credits, each of which has virtual channels of its
+// own, and refuses what cannot be beside them.
+func (v *validator) creditClasses() {
+	const path = "network.router.classes"
+	n, r := &v.e.Network, &v.e.Network.Router
+	v.sharing(r.Classes)
+	for i, c := range r.Classes {
+		of := index(path, i) + "."
+		v.noneWith(of+"queue", BuffersCredits, c.Queue)
+		v.noneWith(of+"alpha", BuffersCredits, c.Alpha)
+		v.noneWith(of+"ecn", BuffersCredits, c.ECN)
+	}
+	v.demand(
+		r.VCs < 1 || r.Channels() <= routing.MaxVCs, path, fmt.Sprintf("%d classes of %d virtual channels each", len(r.Classes), r.VCs),
+		fmt.Sprintf("at most %d virtual channels in all", routing.MaxVCs),
+	)
+	for _, with := range []struct {
+		what string
+		is   bool
+	}{
+		{"network.model: " + n.Model, n.Model != "" && n.Model != ModelPacket},
+		{"network.router.allocation: " + AllocationSeparate, r.Allocation == AllocationSeparate},
+		{"network.doors", n.Doors != nil},
+		{"network.in_network", n.InNetwork.Given()},
+		{"faults", v.e.Faults.Given()},
+		{"node.transport.control", v.e.Controlled()},
+		{"node.nic_order: " + v.e.Node.NICOrder, v.e.Node.NICOrder != "" && v.e.Node.NICOrder != NICFIFO},
+		{"a node.io_bus that NICs share", v.e.Node.NICs > 1 && v.e.Node.IOBus != IOBus{}},
+	} {
+		v.demand(!with.is, path, "classes", "none with "+with.what)
 	}
 }
 

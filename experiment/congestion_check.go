@@ -79,7 +79,9 @@ func (v *validator) noCongestion() {
 	v.noneWith(path+"trimming", BuffersCredits, r.Trimming)
 	v.noneWith(path+"scaled_queues", BuffersCredits, r.ScaledQueues)
 	v.noneWith(path+"ecn", BuffersCredits, r.ECN)
-	v.noneWith(path+"classes", BuffersCredits, r.Classes)
+	if len(r.Classes) > 0 {
+		v.creditClasses()
+	}
 	v.lossless(&v.e.Node.Transport)
 }
 

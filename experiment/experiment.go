@@ -173,7 +173,8 @@ type Router struct {
 	// ScaledQueues: the queues of slower links than those of hosts are smaller in proportion.
 	ScaledQueues bool `yaml:"scaled_queues,omitempty"`
 	ECN          ECN  `yaml:"ecn,omitempty"`
-	// Classes of messages, from class 0 on, of a lossy or pausing router; nil: all are of one.
+	// Classes of messages, from class 0 on. With credits each has VCs virtual channels of its own. Nil:
+	// all messages are of one.
 	Classes []RouterClass `yaml:"classes,omitempty"`
 	// Turnaround is the time of an input queue between the tail of a packet and the request of the
 	// next one.

@@ -103,5 +103,6 @@ func TestAstray(t *testing.T) {
 		f(seed, experiments.Draw, fabric.NewGeneral)
 		f(seed, experiments.DrawGeneral, fabric.New)
 		f(seed, experiments.DrawShaped, fabric.New)
+		f(seed, experiments.DrawClassed, fabric.New)
 	}
 }

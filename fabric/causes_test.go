@@ -34,6 +34,7 @@ func TestCausesOfSwitchesAgainstOracle(t *testing.T) {
 	compareMany(t, 20, 1, draw(experiments.DrawGeneralHeavy).from(51_000_000), dividing(fabric.NewGeneral))
 	compareMany(t, 3000, 100, draw(experiments.DrawShaped).from(51_000_000), dividing(fabric.NewGeneral))
 	compareMany(t, 1000, 30, draw(experiments.Draw).from(51_000_000), dividing(fabric.NewGeneral))
+	compareMany(t, 3000, 60, draw(experiments.DrawClassed).from(51_000_000), dividing(fabric.New))
 }
 
 // TestMessageNumbers: messages that are sent at one time differ in their numbers if they differ in their ends,

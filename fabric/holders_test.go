@@ -79,6 +79,7 @@ func TestHoldersAgainstOracle(t *testing.T) {
 func TestHoldersInSwitches(t *testing.T) {
 	holdersAgree(t, 3000, 60, draw(experiments.DrawGeneral).from(61_000_000), fabric.New)
 	holdersAgree(t, 3000, 60, draw(experiments.DrawShaped).from(61_000_000), fabric.New)
+	holdersAgree(t, 3000, 30, draw(experiments.DrawClassed).from(61_000_000), fabric.New)
 }
 
 func holdersAgree(t *testing.T, many, few uint64, d draw, path newNetwork) {

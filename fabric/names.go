@@ -13,6 +13,7 @@ type (
 	Injection   = model.Injection
 	Link        = model.Link
 	Router      = model.Router
+	Class       = model.Class
 	Packet      = model.Packet
 	IOBus       = model.IOBus
 	Spec        = model.Spec
@@ -28,6 +29,7 @@ type (
 const (
 	MaxGap              = model.MaxGap
 	GapUnit             = model.GapUnit
+	MostClasses         = model.MostClasses
 	InputQueues         = model.InputQueues
 	VirtualOutputQueues = model.VirtualOutputQueues
 	CombinedAllocation  = model.CombinedAllocation

@@ -334,14 +334,17 @@ func (n *Network) InjectAhead() {
 	}
 }
 
-// reserveDoors allocates the state of doors, if the Spec has any.
+// reserveDoors allocates the state of doors, if the Spec has any. Timers that can be set again are not set.
 func reserveDoors(n *Network) (err error) {
-	if n.layout.Spec.Doors == nil {
+	if !n.layout.ArmsNICsAgain() {
 		return nil
 	}
 	timers := n.state.Timers.Slice(0, n.state.Timers.N)
 	for i := range timers {
 		timers[i] = model.Forever
+	}
+	if n.layout.Spec.Doors == nil {
+		return nil
 	}
 	n.doors, err = switched.NewDoorState(&n.arena, n.layout)
 	return err

@@ -186,7 +186,7 @@ func totals(t *rapid.T, e *experiments.Experiment, n *notes, outcome *experiment
 // depend on blocks, workers and streams, on either path.
 func TestObservation(t *testing.T) {
 	for name, d := range map[string]draw{
-		"plain": experiments.Draw, "streams": experiments.DrawStreams, "general": experiments.DrawGeneral, "topologies": experiments.DrawShaped,
+		"plain": experiments.Draw, "streams": experiments.DrawStreams, "general": experiments.DrawGeneral, "classes": experiments.DrawClassed, "topologies": experiments.DrawShaped,
 	} {
 		t.Run(name, func(t *testing.T) { rapid.Check(t, func(t *rapid.T) { observed(t, d) }) })
 	}

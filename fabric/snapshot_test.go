@@ -34,6 +34,7 @@ func eachDraw(t *testing.T, test func(t *testing.T, d draw, path newNetwork, few
 		"shaped":                   {experiments.DrawShaped, fabric.New, 20},
 		"general":                  {experiments.DrawGeneral, fabric.New, 25},
 		"both":                     {experiments.Draw, fabric.NewGeneral, 10},
+		"classes":                  {experiments.DrawClassed, fabric.New, 15},
 		"ahead":                    {draw(experiments.Draw).from(5_000_000), newAhead, 10},
 		"bus":                      {shared(draw(experiments.Draw).from(7_000_000)), fabric.New, 10},
 		"turns":                    {shared(draw(experiments.DrawGeneral).from(8_000_000)), fabric.New, 10},

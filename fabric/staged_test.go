@@ -31,6 +31,7 @@ func TestStages(t *testing.T) {
 		"streams of several rates": {draw(experiments.DrawRates).from(81_000_000), 5},
 		"shaped":                   {draw(experiments.DrawShaped).from(82_000_000), 12},
 		"general":                  {draw(experiments.DrawGeneral).from(83_000_000), 12},
+		"classes":                  {draw(experiments.DrawClassed).from(85_000_000), 8},
 		"heavy":                    {draw(experiments.DrawHeavy).from(84_000_000), 2}, // with numbers of messages used again
 	} {
 		t.Run(name, func(t *testing.T) {

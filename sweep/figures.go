@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"math"
+	"slices"
 	"strconv"
 
 	"fabricast"
@@ -215,15 +216,15 @@ func half(v float64) float64 {
 // figuresOf returns the figures of experiments with synthetic traffic, or of those with programs.
 func figuresOf(traffic bool) []figure {
 	if traffic {
-		return append(append([]figure(nil), trafficFigures...), commonFigures...)
+		return slices.Concat(trafficFigures, commonFigures, congestionFigures)
 	}
-	return append(append([]figure(nil), programFigures...), commonFigures...)
+	return slices.Concat(programFigures, commonFigures, congestionFigures)
 }
 
 // figureNames returns the names of all figures.
 func figureNames() []string {
 	var names []string
-	for _, list := range [][]figure{trafficFigures, programFigures, commonFigures} {
+	for _, list := range [][]figure{trafficFigures, programFigures, commonFigures, congestionFigures} {
 		for _, f := range list {
 			names = append(names, f.name)
 		}

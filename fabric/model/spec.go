@@ -82,6 +82,10 @@ type Router struct {
 	// request. It requires InputQueues.
 	Turnaround units.Time
 	Injection  Injection // choice of virtual channels by NICs
+	// Classes of messages, from class 0 on. Each has an equal number of the virtual channels: class c
+	// those from c*Set() on. Messages of greater classes belong to the last. nil: messages of all
+	// classes share all virtual channels.
+	Classes []Class `json:",omitempty"`
 }
 
 // RequestDelay returns the time (ps) from the arrival of a packet's head to its first request,

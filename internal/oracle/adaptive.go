@@ -15,7 +15,10 @@ func (s *switches) choose(r *router, p *packet) {
 	if p.answer != nil && s.best(r, p) == nil {
 		return
 	}
-	p.answer = s.avoiding(r, s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r}, nil))
+	p.answer = s.avoiding(r, s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r, s.base(p.msg)}, nil))
+	for i := range p.answer {
+		p.answer[i].VC += uint16(s.base(p.msg))
+	}
 	if c := s.best(r, p); c != nil {
 		p.outPort, p.outVC, p.header = int(c.Port), int(c.VC), c.Header
 		s.start(r, p)
@@ -43,6 +46,8 @@ func (s *switches) best(r *router, p *packet) *routing.Candidate {
 type view struct {
 	s *switches
 	r *router
+	// the first virtual channel of the class of messages that looks at them
+	base int
 }
 
 func (v view) Queue(port, vc uint16) int64 {
@@ -55,7 +60,7 @@ func (v view) Queue(port, vc uint16) int64 {
 // length returns the number of flits that have started toward an output and whose credit has not
 // returned.
 func (v view) length(port, vc uint16) int64 {
-	l := &v.r.ports[port].vcs[vc]
+	l := &v.r.ports[port].vcs[v.base+int(vc)]
 	return (l.inside + int64(v.s.spec.Router.Buffer) - l.credit) / v.s.spec.Packet.Flit
 }
 
@@ -68,7 +73,7 @@ func (v view) Queues(list []routing.Candidate) {
 
 func (v view) PortQueue(port uint16) int64 {
 	sum := int64(0)
-	for vc := range v.r.ports[port].vcs {
+	for vc := range v.s.set() {
 		sum += v.Queue(port, uint16(vc))
 	}
 	return sum
@@ -92,7 +97,7 @@ func (s *switches) publish(next int64) {
 	}
 	var lengths []int64
 	for i := range s.routers {
-		v := view{s, &s.routers[i]}
+		v := view{s, &s.routers[i], 0}
 		for port := range v.r.ports {
 			sum := int64(0)
 			for vc := range v.r.ports[port].vcs {

@@ -11,10 +11,11 @@ import (
 type arbitrage struct {
 	follows int     // the input after the one that was granted last
 	granted []int64 // by input: time of its last grant (ps); -1: never
+	tags    tags    // of classes
 }
 
 func newArbitrage(inputs int) arbitrage {
-	return arbitrage{granted: slices.Repeat([]int64{-1}, inputs)}
+	return arbitrage{granted: slices.Repeat([]int64{-1}, inputs), tags: newTags()}
 }
 
 // grant records that an input is granted now.
@@ -52,6 +53,15 @@ func compare(a, b candidate) int {
 // key returns the arbitration key of a packet whose request started at time ask (ps). past holds
 // the earlier grants of the requested resource, and output distinguishes the resources of a router.
 func (s *switches) key(p *packet, ask int64, past *arbitrage, input, output int) [4]int64 {
+	key := s.keyInClass(p, ask, past, input, output)
+	if s.classed() {
+		return s.classKey(p, past, key)
+	}
+	return key
+}
+
+// keyInClass is key among packets of one class.
+func (s *switches) keyInClass(p *packet, ask int64, past *arbitrage, input, output int) [4]int64 {
 	if own := s.spec.Router.OwnArbiter; own != nil {
 		return s.ownKey(own, p, ask, int64(past.distance(input)), past.granted[input], output)
 	}

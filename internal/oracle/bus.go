@@ -26,7 +26,9 @@ func (h *hosts) buildBuses() {
 		return
 	}
 	for i := range h.nics {
-		h.nics[i].fetcher.rate = min(int64(h.spec.DMA), rate)
+		for _, l := range h.nics[i].lanes {
+			l.fetcher.rate = min(int64(h.spec.DMA), rate)
+		}
 		h.nics[i].mover.rate = min(int64(h.spec.DMA), rate)
 	}
 	if h.spec.Graph.NICsPerHost == 1 {

@@ -23,7 +23,7 @@ func (s *switches) chosenVC(r *router, p *packet) *routing.Candidate {
 		return nil
 	}
 	p.answer = nil
-	for _, c := range s.avoiding(r, s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r}, nil)) {
+	for _, c := range s.avoiding(r, s.spec.Adaptive.Candidates(int32(r.number), p.header, view{s, r, 0}, nil)) {
 		p.answer = append(p.answer, c)
 		// a NIC accepts packets on any VC
 		if out := &r.ports[c.Port]; out.NIC != topology.Unconnected {

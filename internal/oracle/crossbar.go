@@ -123,6 +123,7 @@ func (s *switches) start(r *router, p *packet) {
 	s.crossed(r, p, leave)
 	input := p.inPort*s.spec.Router.VCs + p.inVC
 	out.past.grant(input, s.now)
+	out.past.tags.grant(s.core, s.classOf(p.msg), p.wire)
 	r.past.grant(input, s.now)
 	p.started = true
 	in.inMove, out.outMove = p, p

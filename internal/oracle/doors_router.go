@@ -20,7 +20,7 @@ func (d *doors) starts(r *router, p *packet) {
 		Now: d.now, Router: int32(r.number), InPort: uint16(p.inPort), OutPort: uint16(p.outPort),
 		InVC: uint16(p.inVC), OutVC: uint16(p.outVC), Flits: p.wire / d.spec.Packet.Flit,
 		Message: &p.msg.Message, Control: p.control, Meta: p.meta,
-		State: d.words("port", int32(port), 0, h.PortState), RouterView: hookView{view{d.switches, r}, p},
+		State: d.words("port", int32(port), 0, h.PortState), RouterView: hookView{view{d.switches, r, 0}, p},
 	}
 	h.Start(s)
 	if s.Meta != p.meta {

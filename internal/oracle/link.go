@@ -50,6 +50,7 @@ func (s *switches) depart(r *router, out *port, p *packet) {
 	leave := max(out.link.transfer(s.now, p.wire), p.tail)
 	out.link.end = leave
 	out.linkPast.grant(p.outVC, s.now)
+	out.linkPast.tags.grant(s.core, s.classOf(p.msg), p.wire)
 	p.started = true
 	out.linkMove = p
 	p.chargeLink(out, s.now, leave)

@@ -21,16 +21,14 @@ type nic struct {
 	host   int32
 	plug   int32 // global ID of the router port it is connected to
 
-	posted   []*message // messages that have not been completely divided into packets
-	lastPost int64      // time of the last post (ps)
-	waiting  []*packet  // packets fetched but not injected yet: at most two
-	fetcher  server     // DMA channel from memory
-	tails    [2]int64   // injection times of the tails of the last two packets (ps)
-	credit   []int64    // free bytes in the router's input buffers, by VC
-	server   server     // the link to the router, including the pauses after packets
-	traffic  Traffic    // traffic that the NIC has injected
-	packets  uint64     // packets created so far
-	turns    int64      // messages that have been assigned a turn so far
+	lane             // what it sends, without classes
+	lanes    []*lane // the same, or one for each class
+	tags     tags    // of its link
+	lastPost int64   // time of the last post (ps)
+	credit   []int64 // free bytes in the router's input buffers, by VC
+	server   server  // the link to the router, including the pauses after packets
+	traffic  Traffic // traffic that the NIC has injected
+	turns    int64   // messages that have been assigned a turn so far
 
 	down bool // no packet starts to the router
 
@@ -61,7 +59,13 @@ func newHosts(c *core) *hosts {
 		for v := range n.credit {
 			n.credit[v] = int64(h.spec.Router.Buffer)
 		}
-		n.fetcher.rate = int64(h.spec.DMA)
+		n.lanes, n.tags = []*lane{&n.lane}, newTags()
+		for len(n.lanes) < len(h.spec.Router.Classes) {
+			n.lanes = append(n.lanes, &lane{})
+		}
+		for _, l := range n.lanes {
+			l.fetcher.rate = int64(h.spec.DMA)
+		}
 		n.mover.rate = int64(h.spec.DMA)
 		n.server.rate = int64(h.link(&g.Ports[n.plug]).Bandwidth)
 	}
@@ -77,22 +81,16 @@ func (h *hosts) fetch(n *nic) {
 		h.askToFetch(n)
 		return
 	}
-	for len(n.posted) > 0 && len(n.waiting) < 2 {
-		m := h.next(n)
-		p := h.cut(n, m)
-		// With one packet waiting, the previous packet but one is the last one injected. With none
-		// waiting, the tails of both are known.
-		room := n.tails[len(n.waiting)]
-		h.fetched(n, p, n.fetcher.transfer(
-			max(n.fetcher.end, room, m.Post+int64(h.spec.IOBus.Latency)), p.payload,
-		))
+	for _, l := range n.lanes {
+		h.fetchLane(n, l)
 	}
 }
 
 // fetched adds a packet to those that wait for injection. The NIC has it from the time at (ps) on.
 func (h *hosts) fetched(n *nic, p *packet, at int64) {
 	p.fetched = at
-	n.waiting = append(n.waiting, p)
+	l := h.laneOf(n, p.msg)
+	l.waiting = append(l.waiting, p)
 	if p.last {
 		h.events.add(at, arrivals, n.number, func() {
 			h.endpoint.Fetched(n.host, p.msg.Request, at)
@@ -103,7 +101,7 @@ func (h *hosts) fetched(n *nic, p *packet, at int64) {
 
 // cut creates the next packet of a message.
 func (h *hosts) cut(n *nic, m *message) *packet {
-	sizes := h.spec.Packet
+	sizes, l := h.spec.Packet, h.laneOf(n, m)
 	p := &packet{
 		msg:     m,
 		index:   m.cut,
@@ -114,20 +112,20 @@ func (h *hosts) cut(n *nic, m *message) *packet {
 		refused: -1,
 	}
 	if r := h.perPacket(); r != nil {
-		p.coin = h.coin(n)
+		p.coin = h.coin(n, l)
 		header, vc := r.StartPacket(m.Src, m.Dst, p.coin)
-		p.header, p.entry = header, int(vc)
+		p.header, p.entry = header, int(vc)+h.base(m)
 	}
 	if h.spec.Router.Injection == fabric.VCsInTurn {
-		p.entry = int(n.packets % uint64(h.spec.Router.VCs))
+		p.entry = h.base(m) + int(l.packets%uint64(h.set()))
 	}
-	p.turn = n.packets
-	n.packets++
+	p.turn = l.packets
+	l.packets++
 	p.wire = sizes.Wire(p.payload)
 	m.cut++
 	m.cutBytes += p.payload
 	if p.last {
-		n.posted = slices.DeleteFunc(n.posted, func(other *message) bool { return other == m })
+		l.posted = slices.DeleteFunc(l.posted, func(other *message) bool { return other == m })
 	}
 	return p
 }
@@ -163,9 +161,9 @@ func (h *hosts) next(n *nic) *message {
 	return first
 }
 
-// coin returns the random number for the NIC's next packet.
-func (h *hosts) coin(n *nic) uint64 {
-	return mix(mix(mix(h.spec.Seed)^uint64(n.number)) ^ n.packets)
+// coin returns the random number for the next packet of a NIC's lane.
+func (h *hosts) coin(n *nic, l *lane) uint64 {
+	return mix(mix(mix(h.spec.Seed)^uint64(n.number)) ^ l.packets)
 }
 
 // mix is the output function of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
@@ -196,13 +194,11 @@ func (h *hosts) inject(n *nic) {
 		h.injectAgain(n)
 		return
 	}
-	if len(n.waiting) == 0 {
+	l := h.nextLane(n)
+	if l == nil {
 		return
 	}
-	p := n.waiting[0]
-	if h.now < p.fetched || h.now < n.server.end {
-		return
-	}
+	p := l.waiting[0]
 	if h.doors != nil {
 		if !h.doors.allows(n, p) {
 			return
@@ -219,8 +215,9 @@ func (h *hosts) inject(n *nic) {
 	n.server.transfer(h.now, p.wire+p.wire*max(1000*p.msg.gap, h.spec.Gap)/1000)
 	h.sends(n, p, tail, n.server.end)
 	h.injected(n, p, since, queue, asked, n.server.end)
-	n.tails = [2]int64{n.tails[1], tail}
-	n.waiting = n.waiting[1:]
+	l.tails = [2]int64{l.tails[1], tail}
+	l.waiting = l.waiting[1:]
+	n.tags.grant(h.core, h.classOf(p.msg), p.wire)
 	if h.doors != nil {
 		h.doors.sent(p)
 	}

@@ -169,7 +169,7 @@ func (o *Oracle) Post(id fabric.MsgID) {
 	}
 	if o.perPacket() == nil {
 		header, vc := o.spec.Routing.Start(m.Src, m.Dst)
-		m.header, m.entry = header, int(vc)
+		m.header, m.entry = header, int(vc)+o.base(m)
 	}
 	m.left = m.Size
 	if m.Flags&fabric.HasExtra != 0 {
@@ -178,7 +178,8 @@ func (o *Oracle) Post(id fabric.MsgID) {
 	o.totals.Messages++
 	m.posted = true
 	source.lastPost = m.Post
-	source.posted = append(source.posted, m)
+	l := o.hosts.laneOf(source, m)
+	l.posted = append(l.posted, m)
 	o.hosts.fetch(source)
 }
 

@@ -156,7 +156,7 @@ func (s *switches) arrive(before *packet, global int32, vc int, h, span int64) {
 			s.doors.onward(r, p)
 		case s.spec.Adaptive == nil:
 			out, outVC, header := s.spec.Routing.Next(int32(r.number), p.header)
-			p.outPort, p.outVC, p.header = int(out), int(outVC), header
+			p.outPort, p.outVC, p.header = int(out), int(outVC)+s.base(p.msg), header
 		}
 		p.answer = nil
 		p.ready = h + int64(delays.Routing) + int64(delays.VCAllocation) + int64(delays.SwitchAllocation)

@@ -123,7 +123,13 @@ func (o *Oracle) stuck() error {
 		return fmt.Errorf("%w at %d ps: NICs have given up %d packets", ErrStuck, o.now, n)
 	}
 	for i := range o.hosts.nics {
-		if n := &o.hosts.nics[i]; len(n.waiting)+len(n.replies)+len(n.again) > 0 {
+		n := &o.hosts.nics[i]
+		for _, l := range n.lanes[1:] {
+			if len(l.waiting) > 0 {
+				return fmt.Errorf("%w at %d ps: NIC %d has packets of a class that it cannot inject", ErrStuck, o.now, i)
+			}
+		}
+		if len(n.waiting)+len(n.replies)+len(n.again) > 0 {
 			return fmt.Errorf("%w at %d ps: NIC %d has packets it cannot inject", ErrStuck, o.now, i)
 		}
 	}

@@ -89,6 +89,9 @@ func Build(e *experiment.Resolved) (*Plan, error) {
 		return nil, err
 	}
 	spec := fabricSpec(e, t.Graph(), algorithm)
+	if err := checkWeights(e, &spec); err != nil {
+		return nil, err
+	}
 	classes, err := LinkClasses(e, t)
 	if err != nil {
 		return nil, err
@@ -183,7 +186,8 @@ func fabricSpec(e *experiment.Resolved, g *topology.Graph, algorithm routing.Alg
 			SwitchTraversal:  n.Router.SwitchTraversal,
 			Latency:          n.Router.Latency,
 			Bandwidth:        n.Router.Bandwidth,
-			VCs:              n.Router.VCs,
+			VCs:              n.Router.Channels(),
+			Classes:          fabricClasses(&n),
 			Buffer:           n.Router.Buffer,
 			Queues:           choice[fabric.Queues](n.Router.Queues),
 			OutputBuffer:     n.Router.OutputBuffer,
@@ -229,6 +233,7 @@ func (p *Plan) Overtaking() bool {
 		return true
 	}
 	return p.Experiment.Faults.Reroutes() || p.Experiment.Faults.Packets == experiment.PacketsLose || p.Fabric.TakeTurns || p.Fabric.ControlFirst || p.Fabric.Adaptive != nil ||
+		len(r.Classes) > 1 ||
 		PerPacket(p.Fabric.Routing) ||
 		r.Allocation != fabric.CombinedAllocation ||
 		r.Injection != fabric.RoutedVC

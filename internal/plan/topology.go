@@ -7,6 +7,7 @@ import (
 	"fabricast/experiment"
 	"fabricast/internal/config"
 	"fabricast/internal/failure"
+	"fabricast/routing"
 	"fabricast/topology"
 )
 
@@ -34,9 +35,14 @@ const maxRadix = 1<<16 - 1
 // bounded returns an error if a router has more ports than the simulator can number.
 func bounded(e *experiment.Resolved, t topology.Topology) error {
 	radix := t.Graph().Radix()
-	if most := maxRadix / (e.Network.Router.VCs + 2); radix > most {
+	vcs := e.Network.Router.Channels()
+	if vcs > routing.MaxVCs {
+		return e.Refuse("network.router.classes", fmt.Sprintf("%d virtual channels, %d for each class", vcs, e.Network.Router.VCs),
+			fmt.Sprintf("at most %d in all", routing.MaxVCs), "the routing algorithm needs as many for each class")
+	}
+	if most := maxRadix / (vcs + 2); radix > most {
 		return e.Refuse("network.topology", fmt.Sprintf("a router of %d ports", radix),
-			fmt.Sprintf("at most %d ports with %d virtual channels", most, e.Network.Router.VCs), "")
+			fmt.Sprintf("at most %d ports with %d virtual channels", most, vcs), "")
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ type EventWheel struct {
 	Due Array[uint64]
 	// bitmaps of the set timers beyond the first 64 of a router, indexed from Router.Masks
 	armed Array[uint64]
-	doors bool // NICs have timers that can be set again (see Spec.Doors)
+	again bool // NICs have timers that can be set again (see Spec.Doors and Router.Classes)
 }
 
 // NoRouter is an ID that no router has.
@@ -47,7 +47,7 @@ func newEventWheel(l *Layout, s *State, first, count uint32) EventWheel {
 	return EventWheel{
 		Calendar: NewCalendar(int(count), l.FullWindow), Visiting: NoRouter,
 		First: first, words: l.dueWords, Routers: ArrayOf(l.Routers), firstWords: ArrayOf(l.firstWords),
-		VCs: s.VCs, Timers: s.Timers, Due: s.due, armed: s.armed, doors: l.Spec.Doors != nil,
+		VCs: s.VCs, Timers: s.Timers, Due: s.due, armed: s.armed, again: l.ArmsNICsAgain(),
 	}
 }
 
@@ -280,7 +280,7 @@ func (e *EventWheel) TakeTimer(r *Router, timer uint32) bool {
 
 // ArmNIC sets the timer of a NIC.
 func (e *EventWheel) ArmNIC(r *Router, timer uint32, at int64) {
-	if e.doors {
+	if e.again {
 		e.SetEarlier(r, timer, at)
 		return
 	}

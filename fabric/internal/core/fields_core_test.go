@@ -19,7 +19,7 @@ func TestCoreStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: EventWheel{}, Saved: "Now", Parts: "Calendar Routers VCs Timers Due armed",
-			Constant: "First words firstWords doors", Passing: "Events Visiting Row Arrivals LateArrivals",
+			Constant: "First words firstWords again", Passing: "Events Visiting Row Arrivals LateArrivals",
 		},
 		fieldtest.State{
 			Of: calendar{}, Saved: "Length reciprocal Window Start End Bits Summary pending far",

@@ -23,6 +23,8 @@ import (
 type Layout struct {
 	Spec      model.Spec
 	NumVCs    uint32
+	SetVCs    uint32 // virtual channels of each class of messages: all, unless routers have classes
+	Classed   bool   // routers have classes of messages
 	Routers   []Router
 	Hosts     []uint32 // router of each host
 	classes   []LinkLayout
@@ -150,6 +152,8 @@ func NewLayout(spec model.Spec, arena *offheap.Arena) (*Layout, error) {
 	l := &Layout{
 		Spec:         spec,
 		NumVCs:       uint32(spec.Router.VCs),
+		SetVCs:       uint32(spec.Router.Set()),
+		Classed:      len(spec.Router.Classes) > 0,
 		FirstNICVC:   uint32(len(g.Ports) * spec.Router.VCs),
 		FirstNICPort: uint32(len(g.Ports)),
 		Capacity:     int32(int64(spec.Router.Buffer) / spec.Packet.Flit),
@@ -339,7 +343,7 @@ func check(s model.Spec) error {
 			)
 		}
 	}
-	return nil
+	return checkClasses(&s)
 }
 
 // place numbers the NICs, hosts, ports and VCs of the routers. The NICs and hosts of a router must

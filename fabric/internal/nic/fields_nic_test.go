@@ -11,7 +11,7 @@ func TestNicStateIsWhole(t *testing.T) {
 	fieldtest.Check(
 		t,
 		fieldtest.State{
-			Of: Senders{}, Saved: "NICs", Parts: "Turns",
+			Of: Senders{}, Saved: "NICs lanes shares", Parts: "Turns",
 			Constant: "Layout messages events counters vcs endpoint Prefetcher routers flitTime uneven divides counting hops sink block needs Bursts",
 		},
 		fieldtest.State{Of: Receivers{}, Saved: "NICs", Constant: "Layout messages ahead counters sink block hops shared Logs", Passing: "Via divided"},
@@ -22,6 +22,6 @@ func TestNicStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{Of: busState{}, Saved: "Buses Docks", Constant: "rate"},
 		fieldtest.State{Of: NICs{}, Parts: "Base Send Receive Bus"},
-		fieldtest.State{Of: State{}, Saved: "Senders Receivers rotas Buses"},
+		fieldtest.State{Of: State{}, Saved: "Senders Receivers rotas lanes lags Buses"},
 	)
 }

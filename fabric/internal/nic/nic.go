@@ -19,11 +19,14 @@ func (b *NICs) Begin(s *core.State, n *State, giveBack func(*core.CreditMail)) {
 	b.Base.Begin(s)
 	b.Send = Senders{
 		Layout: b.Layout, messages: &b.Messages, events: &b.Events, counters: &b.Counters, vcs: s.VCs,
-		routers: b.Routers, NICs: n.Senders, Turns: newTurns(&b.Spec, n.rotas),
+		routers: b.Routers, NICs: n.Senders, Turns: newTurns(&b.Spec, n.rotas), lanes: n.lanes,
 		flitTime: b.FlitTime, uneven: b.Uneven,
 	}
 	b.Receive = Receivers{
 		Layout: b.Layout, messages: &b.Messages, ahead: &b.Ahead, counters: &b.Counters, NICs: n.Receivers,
+	}
+	if b.Classed {
+		b.Send.shares = core.NewShares(b.Layout, n.lags)
 	}
 	if n.Buses != nil {
 		b.Receive.shared = true
@@ -38,6 +41,9 @@ func (b *NICs) Begin(s *core.State, n *State, giveBack func(*core.CreditMail)) {
 func (b *NICs) Post(id model.MsgID) {
 	m := b.Messages.At(id)
 	n := b.Send.NICs.At(uint32(m.Src))
+	if b.Classed {
+		n = b.Send.laneOf(m)
+	}
 	if b.Send.Turns != nil {
 		b.postTurn(id, m, n)
 		return
@@ -70,7 +76,7 @@ func (b *NICs) Post(id model.MsgID) {
 func (b *NICs) Reading(host int32) bool {
 	n := int32(b.Spec.Graph.NICsPerHost)
 	for nic := host * n; nic < (host+1)*n; nic++ {
-		if b.Send.NICs.At(uint32(nic)).Fetching != 0 {
+		if b.Send.NICs.At(uint32(nic)).Fetching != 0 || b.Classed && b.Send.lanesRead(uint32(nic)) {
 			return true
 		}
 	}

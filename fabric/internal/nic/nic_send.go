@@ -23,7 +23,9 @@ type Senders struct {
 	Prefetcher model.Prefetcher
 	routers    core.Array[core.Router]
 	NICs       core.Array[Sender]
-	Turns      *turns // nil unless NICs choose messages packet by packet
+	Turns      *turns             // nil unless NICs choose messages packet by packet
+	lanes      core.Array[Sender] // by NIC and class: what NICs have of each class; empty without classes
+	shares     core.Shares        // of NICs among classes
 	flitTime   int64
 	uneven     bool
 	divides    bool // latencies are divided by cause
@@ -69,6 +71,10 @@ func (s *Senders) aim(router uint32, n *Sender, m *model.Message) {
 	if s.OneRoute {
 		index, route, entry := s.Enter(router, m.Src, m.Dst)
 		n.Out, n.Route, n.VC = index, route, uint32(entry)
+		if s.Classed {
+			s.intoSet(n, m)
+			return
+		}
 		s.vcs.At(s.FirstNICVC + uint32(m.Src)*s.NumVCs).Next = uint16(entry) // loader.loadVCs reads it
 		return
 	}
@@ -78,6 +84,9 @@ func (s *Senders) aim(router uint32, n *Sender, m *model.Message) {
 	n.Route = header
 	if s.Spec.Adaptive == nil {
 		n.Route, n.Out = s.Onward(router, header)
+	}
+	if s.Classed {
+		s.intoSet(n, m)
 	}
 }
 

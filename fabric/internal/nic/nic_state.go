@@ -13,8 +13,10 @@ import (
 type State struct {
 	Senders   core.Array[Sender]
 	Receivers core.Array[Receiver]
-	rotas     core.Array[Rota] // empty unless NICs choose messages packet by packet
-	Buses     *busState        // nil unless NICs share I/O buses
+	rotas     core.Array[Rota]   // empty unless NICs choose messages packet by packet
+	lanes     core.Array[Sender] // by NIC and class, see Senders.lanes
+	lags      core.Array[int64]  // by NIC and class, see core.Shares
+	Buses     *busState          // nil unless NICs share I/O buses
 }
 
 func NewState(a *offheap.Arena, l *core.Layout, s *core.State) (*State, error) {
@@ -26,6 +28,12 @@ func NewState(a *offheap.Arena, l *core.Layout, s *core.State) (*State, error) {
 	}
 	if err == nil {
 		n.rotas, err = newRotas(a, &l.Spec)
+	}
+	if err == nil && l.Classed {
+		err = n.lanes.Reserve(a, count*len(l.Spec.Router.Classes))
+	}
+	if err == nil {
+		n.lags, err = core.ReserveNICShares(a, l)
 	}
 	return &n, err
 }
@@ -80,6 +88,7 @@ func (b *NICs) StateAt(v *snapshot.Visitor, x core.Extent) {
 	for _, run := range x.Hosts {
 		snapshot.Values(v, b.Send.NICs.Slice(run.NIC, run.NICs))
 		snapshot.Values(v, b.Receive.NICs.Slice(run.NIC, run.NICs))
+		b.Send.lanesAt(v, run.NIC, run.NICs)
 		if u := b.Bus; u != nil {
 			snapshot.Values(v, u.Buses.Slice(run.Host, run.Hosts))
 		}

@@ -32,6 +32,7 @@ type adaptiveChoice struct {
 	View    View
 
 	r     *core.Router // active router
+	base  uint32       // first VC of the class of the requesting packet
 	words uint32       // number of words in a bitmap of its VCs
 }
 
@@ -43,15 +44,24 @@ func newAdaptiveChoice(g *Stages, words int) adaptiveChoice {
 		View:    View{choice: &g.Adapt, publish: &g.Publish},
 	}
 	a.loses = losesPackets(&g.B.Spec)
-	if a.Adaptive && !a.loses {
+	if a.Adaptive && Steady(&g.B.Spec) {
 		a.Steady, _ = a.algorithm.(routing.Steady)
 	}
 	return a
 }
 
-// ask calls the routing algorithm for a packet with the given header, and stores its candidates.
-func (a *adaptiveChoice) ask(header uint64) {
+// ask calls the routing algorithm for a packet of an input VC with the given header, and stores its
+// candidates.
+func (a *adaptiveChoice) ask(index uint32, header uint64) {
+	if a.layout.Classed {
+		a.base = a.crossbar.classOf(index) * a.SetVCs
+	}
 	a.answers = a.algorithm.Candidates(a.layout.Name(a.r.Number), header, &a.View, a.answers[:0])
+	if a.base > 0 {
+		for i := range a.answers {
+			a.answers[i].VC += uint16(a.base)
+		}
+	}
 	if a.loses {
 		a.avoid()
 	}
@@ -91,7 +101,7 @@ func (a *adaptiveChoice) Pick(index, id uint32, p *Packet) uint32 {
 // pickAnew implements Pick by calling the routing algorithm again.
 func (a *adaptiveChoice) pickAnew(index, id uint32, p *Packet) uint32 {
 	flits := a.out.Flow.Asks(index, p)
-	a.ask(p.Route)
+	a.ask(index, p.Route)
 	if c := a.best(flits); c != nil {
 		p.Route = c.Header
 		return uint32(c.Port)*a.NumVCs + uint32(c.VC)
@@ -175,7 +185,7 @@ type View struct {
 
 // Queue implements routing.View.
 func (v *View) Queue(port, vc uint16) int64 {
-	length := v.choice.out.QueueLength(uint32(port)*v.choice.NumVCs + uint32(vc))
+	length := v.choice.out.QueueLength(uint32(port)*v.choice.NumVCs + v.choice.base + uint32(vc))
 	if v.choice.crossbar.At(uint32(port)).Halted != Running {
 		length += model.DownQueue
 	}
@@ -187,7 +197,7 @@ func (v *View) Queues(list []answer) {
 	a := v.choice
 	for i := range list {
 		c := &list[i]
-		if out := uint32(c.Port)*a.NumVCs + uint32(c.VC); a.Separate || a.crossbar.idle(out) {
+		if out := uint32(c.Port)*a.NumVCs + a.base + uint32(c.VC); a.Separate || a.crossbar.idle(out) {
 			c.Cost = v.Queue(c.Port, c.VC)
 		}
 	}
@@ -195,7 +205,7 @@ func (v *View) Queues(list []answer) {
 
 // PortQueue implements routing.View.
 func (v *View) PortQueue(port uint16) (sum int64) {
-	for vc := range v.choice.NumVCs {
+	for vc := range v.choice.SetVCs {
 		sum += v.Queue(port, uint16(vc))
 	}
 	return sum

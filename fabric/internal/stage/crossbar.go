@@ -13,10 +13,13 @@ type Crossbar struct {
 	wheel   *DueWheel
 	arbiter *arbiter
 	Ports   core.Array[CrossbarPort]
+	shares  core.Shares // of outputs among classes
+	classed bool        // routers have classes
 
 	// The following fields belong to the active router.
 	here            core.ArrayPart[CrossbarPort]
 	router          *Router
+	first           uint32      // ID of its first port
 	Inputs, Outputs core.Bitmap // VCs whose input, or output, port is free
 	Taken           uint32      // first output VC of the port that the last packet has started toward
 }
@@ -24,6 +27,7 @@ type Crossbar struct {
 func newCrossbar(g *Stages) Crossbar {
 	return Crossbar{
 		Shape: g.Shape, events: g.Events, wheel: &g.Wheel, arbiter: &g.Arbiter, Ports: g.All.Ports,
+		shares: core.NewShares(g.B.Layout, g.All.Lags), classed: g.B.Classed,
 	}
 }
 
@@ -52,7 +56,23 @@ func (x *Crossbar) key(index uint32, p *Packet, ask int64) model.Rank {
 			h.granted = x.arbiter.granted(times, index)
 		}
 	}
-	return x.arbiter.order(p, ask, h)
+	rank := x.arbiter.order(p, ask, h)
+	if x.classed {
+		port := uint32(0)
+		if !x.Adaptive {
+			port = x.Port(uint32(p.Out))
+		}
+		return model.Rank{x.shares.Rank(x.first+port, x.classOf(index)), rank[0]}
+	}
+	return rank
+}
+
+// classOf returns the class of messages to which a VC belongs.
+func (x *Crossbar) classOf(index uint32) uint32 { return index % x.NumVCs / x.SetVCs }
+
+// Shared records that the class of a VC has got a port for a packet of the given size.
+func (x *Crossbar) Shared(index, port, flits uint32) {
+	x.shares.Grant(x.first+port, x.classOf(index), flits)
 }
 
 // Grant records that an output port has been granted to a VC.

@@ -17,8 +17,8 @@ func TestStageStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: State{},
-			Saved: "Routers InputVCs OutputVCs Buffers Ports Links Maps Due Queues Granted Published Owned Turns " +
-				"Asked",
+			Saved: "Routers InputVCs OutputVCs Buffers Ports Links Maps Due Queues Granted Lags LinkLags Published Owned " +
+				"Turns Asked",
 			Constant: "DueWords",
 		},
 		fieldtest.State{Of: PacketPool{}, Saved: "Packets Requests Used Free", Constant: "Words Own"},
@@ -38,12 +38,12 @@ func TestStageStateIsWhole(t *testing.T) {
 			Passing: "here router Small",
 		},
 		fieldtest.State{
-			Of: Crossbar{}, Parts: "Ports", Constant: "Shape events wheel arbiter",
-			Passing: "here router Inputs Outputs Taken",
+			Of: Crossbar{}, Parts: "Ports shares", Constant: "Shape events wheel arbiter classed",
+			Passing: "here router first Inputs Outputs Taken",
 		},
 		fieldtest.State{
-			Of: outputLinks{}, Parts: "Buffers links", Constant: "Shape events wheel pool arbiter out rates flit post",
-			Passing: "here buffersHere Busy Words",
+			Of: outputLinks{}, Parts: "Buffers links shares", Constant: "Shape events wheel pool arbiter out rates flit classed post",
+			Passing: "here buffersHere first Busy Words",
 		},
 		fieldtest.State{
 			Of: publisher{}, Saved: "Due Changed Unsettled", Parts: "Lengths",
@@ -52,7 +52,7 @@ func TestStageStateIsWhole(t *testing.T) {
 		fieldtest.State{
 			Of: adaptiveChoice{}, Saved: "Choices",
 			Constant: "Shape layout pool waits crossbar out algorithm Steady View loses",
-			Passing:  "Offer answers fresh r words",
+			Passing:  "Offer answers fresh r words base",
 		},
 		fieldtest.State{
 			Of: VCAllocator{}, Parts: "Owned turns asked",

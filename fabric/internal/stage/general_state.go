@@ -90,6 +90,9 @@ type State struct {
 	Queues  core.Array[List]  // virtual output queues; the values in an empty one are undefined
 	Granted core.Array[int64] // time of each grant, plus 1 ps; 0: never
 
+	// by global port and class: see core.Shares, of crossbar outputs, and of links behind output buffers
+	Lags, LinkLags core.Array[int64]
+
 	Published core.Array[int32] // published queue lengths, see publisher
 
 	Owned core.Array[OwnedVC]    // by output VC, with separate allocation
@@ -124,6 +127,12 @@ func NewState(a *offheap.Arena, l *core.Layout, here func(router uint32) bool) (
 		s.Queues.Reserve(a, int(end.Queues)),
 		s.Granted.Reserve(a, int(end.Granted)),
 	)
+	if err == nil {
+		s.Lags, err = core.ReserveShares(a, l, ports)
+	}
+	if err == nil && l.Spec.Router.OutputBuffer > 0 {
+		s.LinkLags, err = core.ReserveShares(a, l, ports)
+	}
 	if err == nil && l.Spec.Router.OutputBuffer > 0 {
 		err = errors.Join(s.Buffers.Reserve(a, inputVCs), s.Links.Reserve(a, ports))
 	}

@@ -17,11 +17,14 @@ type outputLinks struct {
 	links   core.Array[OutLink]
 	rates   core.Array[core.Rate] // by link class
 	flit    int64                 // size of a flit in bytes
+	shares  core.Shares           // of links among classes
+	classed bool                  // routers have classes
 	post    int64                 // time through the crossbar to the output buffer (ps)
 
 	// The following fields belong to the active router.
 	here        core.ArrayPart[OutLink]
 	buffersHere core.ArrayPart[OutBuffer]
+	first       uint32      // ID of its first port
 	Busy        core.Bitmap // ports whose links may have a packet to send
 	Words       uint32      // number of words of Busy for the active router
 }
@@ -36,6 +39,7 @@ func newOutputLinks(g *Stages) outputLinks {
 		Shape: g.Shape, events: g.Events, wheel: &g.Wheel, pool: &g.Pool, arbiter: &g.Arbiter,
 		out: &g.Out, Buffers: g.All.Buffers, links: g.All.Links, rates: core.ArrayOf(rates),
 		flit: spec.Packet.Flit, post: int64(spec.Router.SwitchTraversal) + int64(spec.Router.Latency),
+		shares: core.NewShares(g.B.Layout, g.All.LinkLags), classed: g.B.Classed,
 		Busy: core.NewBitmap(core.WordsOf(int(g.PortOf.N))),
 	}
 }
@@ -43,7 +47,7 @@ func newOutputLinks(g *Stages) outputLinks {
 // enter makes a router the active one.
 func (l *outputLinks) enter(r *core.Router, x *Router) {
 	l.here = l.links.From(r.FirstPort)
-	l.buffersHere = l.Buffers.From(r.FirstVC)
+	l.buffersHere, l.first = l.Buffers.From(r.FirstVC), r.FirstPort
 	l.Words = uint32(x.Words)
 }
 
@@ -120,7 +124,11 @@ func (l *outputLinks) linkKey(link *OutLink, first, vc uint32, p *Packet) model.
 	if l.arbiter.Memory == model.LastGrant {
 		h.turn = int64((vc + l.NumVCs - link.last) % l.NumVCs)
 	}
-	return l.arbiter.order(p, max(p.Ready, buf.left), h)
+	rank := l.arbiter.order(p, max(p.Ready, buf.left), h)
+	if l.classed {
+		return model.Rank{l.shares.Rank(l.first+first/l.NumVCs, vc/l.SetVCs), rank[0]}
+	}
+	return rank
 }
 
 // Start moves the first packet of an output buffer onto the link. Its tail leaves at `leave` (ps).
@@ -141,6 +149,9 @@ func (l *outputLinks) Start(port, out uint32, class uint16) (id uint32, p *Packe
 	leave = max(now+took, p.Ready+int64(p.Span))
 	link.Free, link.leaving, link.flits, link.last = leave, out, uint32(flits), out-port*l.NumVCs+1
 	buf.left, buf.granted = leave, now+1
+	if l.classed {
+		l.shares.Grant(l.first+port, (out-port*l.NumVCs)/l.SetVCs, uint32(flits))
+	}
 	l.wheel.ArmHere(l.wheel.Timers.Links+port, leave)
 	if next := buf.Queue.First; next != 0 {
 		if at := l.pool.Packets.At(next).Ready; at > leave {

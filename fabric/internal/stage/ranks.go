@@ -28,8 +28,9 @@ type past struct {
 
 func newArbiter(b *nic.NICs, times core.Array[int64]) arbiter {
 	k := b.Spec.Router.ArbiterKind()
+	plain := !b.Classed
 	return arbiter{
-		rank: k.Rank, Memory: k.Memory, byAsking: k.ByAsking(), byTurn: k.ByTurn(),
+		rank: k.Rank, Memory: k.Memory, byAsking: plain && k.ByAsking(), byTurn: plain && k.ByTurn(),
 		messages: &b.Messages, times: times,
 	}
 }

@@ -36,7 +36,7 @@ func newRequestOrder(g *Stages, words int) requestOrder {
 // keepsOrder reports whether routers record the order in which packets make their first requests.
 func keepsOrder(s *model.Spec) bool {
 	return s.Adaptive != nil && s.Router.Allocation != model.SeparateAllocation &&
-		s.Router.Queues == model.InputQueues && s.Router.ArbiterKind().ByAsking()
+		s.Router.Queues == model.InputQueues && s.Router.ArbiterKind().ByAsking() && len(s.Router.Classes) == 0
 }
 
 // OrderWords returns the number of 64-bit words that the order takes at a router of the given

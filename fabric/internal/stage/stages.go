@@ -72,6 +72,7 @@ func (g *Stages) Begin(b *nic.NICs, s *State, p *Packets, pool PacketPool) {
 // output. Its index is port*NumVCs + virtual channel.
 type Shape struct {
 	NumVCs   uint32
+	SetVCs   uint32             // virtual channels of each class of messages: all without classes
 	PortMask uint64             // one bit per virtual channel of a port
 	PortOf   core.Array[uint16] // port of each VC
 
@@ -89,7 +90,7 @@ type Shape struct {
 func newShape(l *core.Layout, mostVCs int) Shape {
 	r := &l.Spec.Router
 	s := Shape{
-		NumVCs: l.NumVCs, PortMask: core.Ones(l.NumVCs),
+		NumVCs: l.NumVCs, SetVCs: l.SetVCs, PortMask: core.Ones(l.NumVCs),
 		VOQ: r.Queues == model.VirtualOutputQueues, Buffered: r.OutputBuffer > 0,
 		Separate: r.Allocation == model.SeparateAllocation,
 		Adaptive: l.Spec.Adaptive != nil && r.Allocation != model.SeparateAllocation,
@@ -169,7 +170,7 @@ func (g *Stages) Enter(r *core.Router) {
 	g.Wheel.r, g.Wheel.X, g.Wheel.Timers = r, x, x.timers()
 	g.Wheel.Due.N, g.Wheel.Due.Next = 0, 0
 	g.In.here, g.In.router = g.In.VCs.From(r.FirstVC), x
-	g.Crossbar.here, g.Crossbar.router = g.Crossbar.Ports.From(r.FirstPort), x
+	g.Crossbar.here, g.Crossbar.router, g.Crossbar.first = g.Crossbar.Ports.From(r.FirstPort), x, r.FirstPort
 	g.Out.here = g.Out.VCs.From(r.FirstVC)
 
 	words := uint32(x.Words)
@@ -203,7 +204,7 @@ func (g *Stages) Enter(r *core.Router) {
 // Steady reports whether each waiting packet stores its possible outputs (see Choice).
 func Steady(s *model.Spec) bool {
 	_, ok := s.Adaptive.(routing.Steady)
-	return ok && s.Router.Allocation != model.SeparateAllocation && !losesPackets(s)
+	return ok && s.Router.Allocation != model.SeparateAllocation && !losesPackets(s) && len(s.Router.Classes) == 0
 }
 
 // MostVCs returns the maximum number of virtual channels, over all ports, of any router.

@@ -63,7 +63,7 @@ func (a *VCAllocator) chosenVC(s *seeker) (best uint32, header uint64) {
 		return best, 0
 	}
 	requests.Empty(a.words)
-	a.adapt.ask(p.Route)
+	a.adapt.ask(s.index, p.Route)
 	least := int64(0)
 	for i := range a.adapt.answers {
 		c := &a.adapt.answers[i]

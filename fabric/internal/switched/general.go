@@ -59,7 +59,7 @@ type Observer interface {
 // Needed reports whether only the general path can simulate a Spec.
 func Needed(s *model.Spec) bool {
 	r := &s.Router
-	return s.Doors != nil || s.Adaptive != nil || r.Queues != model.InputQueues || r.OutputBuffer != 0 ||
+	return s.Doors != nil || len(r.Classes) > 0 || s.Adaptive != nil || r.Queues != model.InputQueues || r.OutputBuffer != 0 ||
 		!r.ArbiterKind().Fast() || !r.FlowControl.Fast() || r.Allocation != model.CombinedAllocation ||
 		r.Turnaround != 0 || r.Injection != model.RoutedVC || mostPackets(s) > core.MaxPackets
 }

@@ -13,8 +13,8 @@ import (
 func Forecast(s model.Spec) int64 {
 	g := s.Graph
 	nics, vcs := int64(len(g.NICPort)), int64(s.Router.VCs)
-	total := nics * (core.SizeOf[nic.Sender]() + core.SizeOf[nic.Receiver]() + 2*core.SizeOf[int64]() + core.SizeOf[model.Message]() +
-		vcs*core.SizeOf[stage.OutputVC]())
+	total := nics*(core.SizeOf[nic.Sender]()+core.SizeOf[nic.Receiver]()+2*core.SizeOf[int64]()+core.SizeOf[model.Message]()+
+		vcs*core.SizeOf[stage.OutputVC]()) + nic.ForecastLanes(&s)
 	for r := range g.Routers {
 		total += ForecastRouter(&s, int64(g.PortBase[r+1]-g.PortBase[r]))
 	}
@@ -52,6 +52,13 @@ func ForecastRouter(s *model.Spec, ports int64) int64 {
 	}
 	if s.Router.Allocation == model.SeparateAllocation {
 		total += ports*core.SizeOf[stage.VcTurn]() + vcs*(core.SizeOf[stage.OwnedVC]()+core.SizeOf[stage.VCRequests]())
+	}
+	if core.SharesByWeight(s) {
+		shared := ports
+		if s.Router.OutputBuffer > 0 {
+			shared *= 2
+		}
+		total += shared * int64(len(s.Router.Classes)) * core.SizeOf[int64]()
 	}
 	queues, granted := stage.TablesOf(s, uint32(ports), uint32(vcs))
 	total += int64(queues)*core.SizeOf[stage.List]() + int64(granted)*core.SizeOf[int64]()

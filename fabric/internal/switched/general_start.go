@@ -52,6 +52,9 @@ func (g *Routers) launch(index, id uint32, p *stage.Packet, o *stage.OutputVC) {
 	if g.Arbiter.Memory != model.NoMemory {
 		g.Crossbar.Grant(index, out)
 	}
+	if b.Classed {
+		g.Crossbar.Shared(index, out, uint32(flits))
+	}
 	g.Publish.Changed = true
 	if c.Watched = g.Separate || g.Waits.Awaited(in, out); c.Watched {
 		g.Wheel.ArmHere(g.Wheel.Timers.Ports+out, leave)
@@ -145,6 +148,9 @@ func (g *Routers) forward(id uint32, p *stage.Packet, c *stage.CrossbarPort, por
 		p.Out = 0
 	case !g.Adaptive:
 		p.Route, p.Out = b.Onward(uint32(router), p.Route)
+		if b.Classed {
+			p.Out += uint16(vc / g.SetVCs * g.SetVCs)
+		}
 	}
 	if uint32(router)-b.First >= b.Count {
 		b.Mail.SendPacket(

@@ -103,6 +103,8 @@ func (g *Routers) serveHost(timer uint32) {
 		g.B.Wake(g.R, timer)
 	case g.Doors != nil:
 		g.Doors.due(timer)
+	case g.B.Classed:
+		lanes{g}.inject(timer)
 	default:
 		g.inject(timer)
 	}

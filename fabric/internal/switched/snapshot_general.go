@@ -34,6 +34,8 @@ func (g *Routers) StateAt(v *snapshot.Visitor, x core.Extent) {
 		snapshot.Values(v, s.Buffers.Slice(x.VCs, vcs))
 		snapshot.Values(v, s.Links.Slice(x.Ports, ports))
 	}
+	core.WalkLags(v, s.Lags, x.Ports, ports, spec)
+	core.WalkLags(v, s.LinkLags, x.Ports, ports, spec)
 	if s.Owned.N > 0 {
 		snapshot.Values(v, s.Owned.Slice(x.VCs, vcs))
 		snapshot.Values(v, s.Turns.Slice(x.Ports, ports))

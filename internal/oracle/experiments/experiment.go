@@ -116,11 +116,11 @@ func (e *Experiment) network() (fabric.Spec, error) {
 	}
 	switch e.Route {
 	case Random:
-		spec.Routing = newScatter(torus, e.Router.VCs)
+		spec.Routing = newScatter(torus, e.Router.Set())
 	case Adaptive:
-		spec.Adaptive = newWander(torus, e.Router.VCs)
+		spec.Adaptive = newWander(torus, e.Router.Set())
 		if e.Publish > 0 {
-			spec.Adaptive = informedWander{newWander(torus, e.Router.VCs), e.hop() + e.Publish}
+			spec.Adaptive = informedWander{newWander(torus, e.Router.Set()), e.hop() + e.Publish}
 		}
 	default:
 		spec.Routing, err = e.dimensionOrder(torus, tie)
@@ -133,7 +133,7 @@ func (e *Experiment) dimensionOrder(torus *topology.Torus, tie routing.Tie) (rou
 		dor, err := routing.NewDOR(torus, 2, tie)
 		return unsafeRouting{dor}, err
 	}
-	return routing.NewDOR(torus, e.Router.VCs, tie)
+	return routing.NewDOR(torus, e.Router.Set(), tie)
 }
 
 // unsafeRouting moves all packets to one virtual channel, so that deadlock can occur.

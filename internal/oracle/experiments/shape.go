@@ -309,7 +309,7 @@ func (s *Shape) build(e *Experiment) (topology.Topology, routing.Algorithm, erro
 		return nil, nil, err
 	}
 	i := slices.IndexFunc(algorithms, func(a algorithm) bool { return a.name == s.Algorithm })
-	a, err := algorithms[i].make(t, e.Router.VCs, s)
+	a, err := algorithms[i].make(t, e.Router.Set(), s)
 	return t, a, err
 }
 

@@ -108,7 +108,12 @@ var simplifications = []func(*Experiment){
 		}
 	},
 	func(e *Experiment) { e.Router.Arbiter = 0 },
-	func(e *Experiment) { e.Router.VCs = min(e.Router.VCs, 2) },
+	func(e *Experiment) { e.Router.VCs, e.Router.Classes = e.Router.Set(), nil },
+	func(e *Experiment) {
+		if len(e.Router.Classes) == 0 {
+			e.Router.VCs = min(e.Router.VCs, 2)
+		}
+	},
 	func(e *Experiment) { e.Router.Buffer = units.Bytes(1000 * e.Packet.MTU) },
 	func(e *Experiment) { e.Packet.Header = 0 },
 	func(e *Experiment) { e.Router.Routing = 0 },

@@ -21,7 +21,7 @@ const linkTrunk = 2
 // spec returns the fabric's specification of the tree: graph, routing and links.
 func (t *Tree) spec(e *Experiment) fabric.Spec {
 	g := t.graph(e.NICs)
-	route := newTreeRouting(t, g, e.Router.VCs)
+	route := newTreeRouting(t, g, e.Router.Set())
 	spec := fabric.Spec{
 		Graph: g,
 		Links: []fabric.Link{

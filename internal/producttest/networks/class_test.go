@@ -8,6 +8,7 @@ import (
 
 	"fabricast"
 	"fabricast/experiment"
+	"fabricast/internal/producttest"
 	"fabricast/mpi"
 )
 
@@ -95,4 +96,40 @@ func TestWrongClasses(t *testing.T) {
 		"traffic: {load: 1, pattern: {name: mix, parts: [{share: 1, class: -1}]}}",
 		"parts[0].class: found -1, expected a number from 0 to 255",
 	)
+}
+
+// TestChannelsOfClasses: a job shares links with another one. The more of them its class gets, by
+// priority or by weight, the sooner it ends. One and two workers give the same.
+func TestChannelsOfClasses(t *testing.T) {
+	run := func(classes string, workers int) *fabricast.Result {
+		t.Helper()
+		e, err := fabricast.Parse(
+			"classes.yaml",
+			"network: {topology: {kind: mesh, dims: [3], hosts: 4}, router: {"+classes+"}, routing: dor}\n"+
+				"jobs:\n"+
+				"- {name: bulk, ranks: 8, placement: random-nodes, workload: {program: alltoall, size: 64KiB}}\n"+
+				"- {name: other, ranks: 4, placement: random-nodes, class: 1, workload: {program: alltoall, size: 64KiB}}\n",
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return producttest.Run(t, e, fabricast.Workers(workers))
+	}
+	other := func(r *fabricast.Result) int64 { return int64(r.Jobs[1].Time) }
+	plain := run("vcs: 2", 1)
+	strict := run("classes: [{name: bulk}, {name: urgent, priority: 1}]", 2)
+	most := run("classes: [{weight: 1}, {weight: 9}]", 1)
+	least := run("classes: [{weight: 9}, {weight: 1}]", 1)
+	if !(other(strict) <= other(most) && other(most) < other(plain) && other(plain) < other(least)) {
+		t.Errorf(
+			"the job takes %d ps with priority, %d with 9 of 10, %d in one queue, %d with 1 of 10",
+			other(strict), other(most), other(plain), other(least),
+		)
+	}
+	if again := run("classes: [{name: bulk}, {name: urgent, priority: 1}]", 1); again.Hash != strict.Hash {
+		t.Errorf("hashes of 1 and 2 workers are %v and %v", again.Hash, strict.Hash)
+	}
+	if len(strict.Classes) != 2 || strict.Classes[1].Name != "urgent" {
+		t.Errorf("classes are %+v", strict.Classes)
+	}
 }
