@@ -104,6 +104,7 @@ func (b *builder) figures() []Figure {
 		)
 	}
 	faultFigures(r.Faults, add)
+	congestionFigures(r, add)
 	optimisticFigures(r.Optimistic, add)
 	add(hashFigure, r.Hash, "", "Over all messages. The same hash means the same result.")
 	add("simulated in", r.Host.Wall, "s", fmt.Sprintf("By %d workers.", r.Workers))
