@@ -208,6 +208,11 @@ func (f *sweepFlags) check(cmd *cobra.Command, path string) error {
 			return err
 		}
 	}
+	if about, err := os.Stat(f.folder(path)); err == nil && !about.IsDir() {
+		return &ending.UsageError{Err: fmt.Errorf(
+			"%s: found a file, expected a new folder or one of this sweep (--out DIR: another folder)", f.folder(path),
+		)}
+	}
 	return f.checkCluster(cmd, path)
 }
 
