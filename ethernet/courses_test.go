@@ -74,7 +74,7 @@ func TestCourses(t *testing.T) {
 			t.Fatalf("seed %d: courses have %d B, %d packets sent again, %d timeouts; flows %d B, and %+v", seed, sent, again, timeouts, size, c)
 		}
 	}
-	if longest < mostSamples/2 && !testing.Short() {
+	if longest < mostSamples/4 && !testing.Short() {
 		t.Errorf("no course has more than %d samples", longest)
 	}
 }

@@ -63,11 +63,31 @@ type Transport struct {
 	// Retransmission is none, go-back-n or selective.
 	Retransmission string `yaml:"retransmission,omitempty"`
 	// Timeout after which a packet without an acknowledgement is sent again. 0: derived.
-	Timeout  units.Time  `yaml:"timeout,omitempty"`
+	Timeout units.Time `yaml:"timeout,omitempty"`
+	// TimeoutExponent, in place of Timeout, is n of InfiniBand's 4.096us x 2^n (local ACK timeout;
+	// InfiniBand Architecture Specification 1, 9.7.6.1.3). 0: none.
+	TimeoutExponent int `yaml:"timeout_exponent,omitempty"`
+
 	AckEvery units.Bytes `yaml:"ack_every,omitempty"` // payload of an acknowledgement; 0: each packet
 	AckSize  units.Bytes `yaml:"ack_size,omitempty"`  // of acknowledgements and other control packets
 	Credit   Credit      `yaml:"credit,omitempty"`
 }
+
+// LongestWait returns the time after which a packet without an acknowledgement is sent again; 0 if it
+// is derived.
+func (t *Transport) LongestWait() units.Time {
+	if t.TimeoutExponent > 0 {
+		return timeoutUnit << t.TimeoutExponent
+	}
+	return t.Timeout
+}
+
+// timeoutUnit is the timeout of InfiniBand's exponent 0. mostTimeoutExponent, of four seconds, leaves
+// room for timeouts that double; InfiniBand's largest is 31.
+const (
+	timeoutUnit         = 4096 * units.Nanosecond
+	mostTimeoutExponent = 20
+)
 
 // Credit is what receivers grant to senders whose algorithm needs it.
 type Credit struct {

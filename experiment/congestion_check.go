@@ -220,6 +220,11 @@ func (v *validator) transport(packetRight bool) {
 		t.Retransmission, RetransmissionGoBackN+" or "+RetransmissionSelective+" where packets are lost",
 	)
 	v.delay(path+"timeout", t.Timeout)
+	v.between(path+"timeout_exponent", t.TimeoutExponent, 0, mostTimeoutExponent)
+	v.demand(
+		t.TimeoutExponent == 0 || t.Timeout == 0, path+"timeout_exponent", t.TimeoutExponent,
+		"none with node.transport.timeout",
+	)
 	v.sized(path+"ack_every", t.AckEvery, 0)
 	v.demand(
 		t.Retransmission != RetransmissionNone || t.AckEvery == 0, path+"ack_every", t.AckEvery,

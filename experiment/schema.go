@@ -269,7 +269,8 @@ var bounds = map[string][2]float64{
 	"node.nics":          {1, routing.MaxNICs},
 	"node.ranks":         {1, maxShare},
 
-	"node.transport.queue_pairs": {1, mostQueuePairs},
+	"node.transport.queue_pairs":      {1, mostQueuePairs},
+	"node.transport.timeout_exponent": {0, mostTimeoutExponent},
 }
 
 // specials holds functions that change the schemas of fields with several forms, by path.

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"bytes"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,34 +65,43 @@ func TestResumeJobsInC(t *testing.T) {
 	program := builtInC(t, "stopped")
 	someLauncher(t, func(t *testing.T, m mpirun) {
 		d := drawsOfLauncher(t)
-		dir := t.TempDir()
-		text := "network: {topology: {dims: [4, 4]}}\njobs:\n" +
-			"- {name: a, ranks: 6, command: [" + program + ", '80']}\n" +
-			"- {name: b, ranks: 4, workload: {program: alltoall, size: 4KiB, iterations: 20}}\n" +
-			"- {name: c, ranks: 5, command: [" + program + ", '60']}\n"
-		if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		killed := filepath.Join(dir, "killed")
-		var want, got bytes.Buffer
-		done(t, m, dir, 1, &want, "run", "e.yaml", "--out", "whole")
-		args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "sim:100us", "--blocks", "3"}
 		stops := 0
-		for ; stops < 3 && endedEarly(t, d, m, dir, &got, args); stops++ {
-			args = []string{"resume", killed}
+		for ran := 0; stops == 0 && ran < 10; ran++ { // more if all ended by themselves
+			stops = resumeJobs(t, d, m, program)
 		}
 		if stops == 0 {
-			t.Error("the run had ended before it could be stopped")
-		}
-		if _, err := os.Stat(filepath.Join(killed, "checkpoint.fbc")); err == nil {
-			done(t, m, dir, 1+d.IntN(2), &got, args...)
-		}
-		sameResults(t, dir, text)
-		if a, b := printed(got.String()), printed(want.String()); a != b {
-			t.Errorf("%d bytes of output, want %d", len(a), len(b))
+			t.Error("all runs had ended before they could be stopped")
 		}
 		t.Logf("%d stops", stops)
 	})
+}
+
+// resumeJobs runs several jobs, ends their run up to three times, and resumes it. It returns how often it
+// was ended.
+func resumeJobs(t *testing.T, d *rand.Rand, m mpirun, program string) (stops int) {
+	dir := t.TempDir()
+	text := "network: {topology: {dims: [4, 4]}}\njobs:\n" +
+		"- {name: a, ranks: 6, command: [" + program + ", '160']}\n" +
+		"- {name: b, ranks: 4, workload: {program: alltoall, size: 4KiB, iterations: 20}}\n" +
+		"- {name: c, ranks: 5, command: [" + program + ", '120']}\n"
+	if err := os.WriteFile(filepath.Join(dir, "e.yaml"), []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	killed := filepath.Join(dir, "killed")
+	var want, got bytes.Buffer
+	done(t, m, dir, 1, &want, "run", "e.yaml", "--out", "whole")
+	args := []string{"run", "e.yaml", "--out", killed, "--checkpoint", "sim:100us", "--blocks", "3"}
+	for ; stops < 3 && endedEarly(t, d, m, dir, &got, args); stops++ {
+		args = []string{"resume", killed}
+	}
+	if _, err := os.Stat(filepath.Join(killed, "checkpoint.fbc")); err == nil {
+		done(t, m, dir, 1+d.IntN(2), &got, args...)
+	}
+	sameResults(t, dir, text)
+	if a, b := printed(got.String()), printed(want.String()); a != b {
+		t.Errorf("%d bytes of output, want %d", len(a), len(b))
+	}
+	return stops
 }
 
 // printed returns the distinct lines that ranks have printed. A launcher may print further lines.

@@ -42,7 +42,7 @@ func (p *Plan) Ethernet() ethernet.Spec {
 			Scaled: r.ScaledQueues,
 		},
 		NIC: ethernet.NIC{
-			Control: control.Make(t.Control), Paths: paths.Make(t.Paths), Timeout: int64(t.Timeout),
+			Control: control.Make(t.Control), Paths: paths.Make(t.Paths), Timeout: int64(t.LongestWait()),
 			AckEvery: max(1, int64(t.AckEvery)), NackEvery: nackEvery, QueuePairs: t.QueuePairs, DataRatio: dataRatio,
 			Credit: ethernet.Credit{
 				Quantum: quantum, Grant: int64(t.Credit.Grant), Share: t.Credit.Rate.Float(),

@@ -4,7 +4,7 @@ package version
 import "runtime/debug"
 
 // Version is the release number of Fabricast.
-const Version = "0.4.0"
+const Version = "0.5.0"
 
 // Full returns Version with the commit that the program was built from, if known.
 func Full() string {

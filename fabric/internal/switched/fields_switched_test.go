@@ -17,7 +17,7 @@ func TestSwitchedStateIsWhole(t *testing.T) {
 		},
 		fieldtest.State{
 			Of: Doors{}, Saved: "riders works freeWork Counts", Parts: "all senders receivers",
-			Constant: "Doors b g outages renewed settled", Passing: "raised start ejection departure flow passing taken",
+			Constant: "Doors b g outages downs renewed settled", Passing: "raised start ejection departure flow passing taken",
 		},
 		fieldtest.State{Of: DoorState{}, Saved: "ports senders receivers agents NICs heads lost"},
 		fieldtest.State{Of: flowTable{}, Saved: "keys values used", Constant: "words"},

@@ -61,9 +61,9 @@ func TestWaysChangeNoDoors(t *testing.T) {
 // tells NICs to hold back packets, which results count.
 func TestWaysChangeNoControl(t *testing.T) {
 	programs := []string{
-		"workload: {program: alltoall, algorithm: ring, size: 3KiB}\n",
-		"workload: {program: gather, algorithm: linear, size: 5000B}\nrecord: {messages: true}\n",
-		"traffic: {load: 40%, size: 300B, measure: {longest: 2us, bin: 100ns}}\n",
+		"workload: {program: alltoall, algorithm: simple-spread, size: 3KiB}\n",
+		"workload: {program: gather, algorithm: linear, size: 10000B}\nrecord: {messages: true}\n",
+		"traffic: {pattern: {name: hot-spot, hosts: [0], share: 60%}, load: 80%, size: 300B, measure: {longest: 2us, bin: 100ns}}\n",
 	}
 	controls := []string{
 		"{algorithm: ib-cc, ccti_timer: 2us}",
@@ -71,7 +71,7 @@ func TestWaysChangeNoControl(t *testing.T) {
 	}
 	var acts atomic.Int64
 	t.Cleanup(func() {
-		if !t.Failed() && acts.Load() == 0 {
+		if !t.Failed() && !testing.Short() && acts.Load() == 0 {
 			t.Error("control never acts")
 		}
 	})

@@ -332,7 +332,7 @@ func drawEthernet(t *testing.T, d *rand.Rand, algorithm *control.Kind) string {
 		one(d, "1", "2"), one(d, "1", "2", "3"),
 		one(d, "", ", protocol: {eager: 600B, rendezvous: read}", ", protocol: {eager: 600B, rendezvous: write}", ", copies: one"),
 		algorithm.Name, withOptions(one(d, algorithm.Examples...)), choices[d.IntN(len(choices))], retransmission,
-		one(d, "1", "3"), every, one(d, "", ", timeout: 20us"),
+		one(d, "1", "3"), every, one(d, "", ", timeout: 20us", ", timeout_exponent: 3"),
 		errors+one(d, "", "record: {timeline: true, "+flowRecords+"}\n"),
 	)
 }
